@@ -1,0 +1,74 @@
+"""argwright makes a language model's tool calls reliable.
+
+Every call becomes a `ValidCall`, whose arguments satisfy the tool's schema with every
+change on record, or an `InvalidCall`, with one of three kinds of error, the place, and
+a message for the model. The map of the package, from the bottom up:
+
+    policy, errors, pointer, model, shape   values that travel between the layers
+    decode      text → value, tolerant, every repair recorded
+    wire        a provider's JSON ↔ model; one module a format
+    dialects    calls that a model wrote as text; one module a family
+    rules       what the arguments mean; one module a rule, one order
+    schema      JSON Schema: compile once, issues with pointers
+    feedback    an `InvalidCall` → what to tell the model
+    tool        one declared tool
+    pipeline    the order of the steps, and nothing else
+    stream      SSE bytes → events; deltas → calls; the value so far
+    toolbox     tools by name, declared, resolved, run
+    cli         one module a command
+
+Names are loaded on first use, so that `import argwright` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from argwright.decode import Decoded as Decoded
+    from argwright.decode import Undecodable as Undecodable
+    from argwright.errors import ArgwrightError as ArgwrightError
+    from argwright.errors import DeclarationError as DeclarationError
+    from argwright.errors import InvalidCallError as InvalidCallError
+    from argwright.errors import UnknownFormatError as UnknownFormatError
+    from argwright.model import CallDelta as CallDelta
+    from argwright.model import ErrorKind as ErrorKind
+    from argwright.model import Finish as Finish
+    from argwright.model import InvalidCall as InvalidCall
+    from argwright.model import Issue as Issue
+    from argwright.model import Repair as Repair
+    from argwright.model import Suspicion as Suspicion
+    from argwright.model import ToolCall as ToolCall
+    from argwright.model import ToolResult as ToolResult
+    from argwright.model import Turn as Turn
+    from argwright.model import ValidCall as ValidCall
+    from argwright.policy import Certainty as Certainty
+    from argwright.policy import Limits as Limits
+    from argwright.policy import Policy as Policy
+
+_HOMES = {
+    "decode": ("Decoded", "Undecodable"),
+    "errors": ("ArgwrightError", "DeclarationError", "InvalidCallError", "UnknownFormatError"),
+    "model": (
+        "CallDelta", "ErrorKind", "Finish", "InvalidCall", "Issue", "Repair", "Suspicion", "ToolCall", "ToolResult",
+        "Turn", "ValidCall",
+    ),
+    "policy": ("Certainty", "Limits", "Policy"),
+}  # fmt: skip
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME)  # noqa: PLE0605  # a list, computed from the one table above
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'argwright' has no attribute {name!r}")
+    value = getattr(import_module(f"argwright.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

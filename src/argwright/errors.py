@@ -1,0 +1,35 @@
+"""Exceptions: mistakes of the programmer, and I/O.
+
+What a model wrote never raises one of these, with two exceptions that the caller
+asks for by name: `unwrap()` and `loads()`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argwright.model import InvalidCall
+
+
+class ArgwrightError(Exception):
+    """Base of every exception that argwright raises."""
+
+
+class DeclarationError(ArgwrightError, ValueError):
+    """A tool, schema, rule, alias or policy was declared wrongly; the text names it and the place."""
+
+
+class UnknownFormatError(ArgwrightError, LookupError):
+    """No wire format or dialect has this name; the text lists those that exist."""
+
+
+class InvalidCallError(ArgwrightError):
+    """Raised by `unwrap()` and `loads()`; `call` is the `InvalidCall` with all it knows."""
+
+    def __init__(self, call: InvalidCall) -> None:
+        self.call = call
+        super().__init__(f"{call.kind}/{call.reason}: {call.summary}")
+
+    def __reduce__(self) -> tuple[type[InvalidCallError], tuple[InvalidCall]]:
+        return InvalidCallError, (self.call,)

@@ -1,0 +1,327 @@
+"""The values that travel between the layers: frozen, picklable, comparable.
+
+A `ToolCall` is what a model wrote; a `ValidCall` or an `InvalidCall` is what became
+of it; a `Turn` is one reply, a `ToolResult` the answer to one call. No value is ever
+changed: `dataclasses.replace` makes the next one. `to_dict` gives plain JSON data,
+`repr` never shows what a model put into the arguments, since it ends in logs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, TypeAlias
+
+from argwright.errors import InvalidCallError
+from argwright.policy import Certainty
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+Json: TypeAlias = Any
+"""A JSON value as Python holds it: dict, list, str, int, float, bool or None."""
+
+JsonReason: TypeAlias = Literal[
+    "empty", "not_json", "truncated", "ambiguous", "several_values", "duplicate_key", "blocked",
+    "too_long", "too_deep", "too_many_repairs",
+]  # fmt: skip
+SchemaReason: TypeAlias = Literal[
+    "not_an_object", "missing", "unexpected", "type", "enum", "constraint", "alias_conflict",
+    "absorbed", "rule_conflict",
+]  # fmt: skip
+Reason: TypeAlias = JsonReason | SchemaReason | Literal["unknown"]
+
+SCHEMA_REASONS: tuple[str, ...] = (
+    "not_an_object", "missing", "unexpected", "type", "enum", "constraint", "alias_conflict",
+    "absorbed", "rule_conflict",
+)  # fmt: skip
+"""In the order in which one reason is chosen when a call has several issues."""
+
+MASK = "***"
+
+
+def compact(value: Json) -> str:
+    """JSON as argwright writes it everywhere: compact, non-ASCII text as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Value:
+    """Base of the values: `to_dict`."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain JSON data, nested values included."""
+        return {f.name: _plain(getattr(self, f.name)) for f in dataclasses.fields(self)}  # type: ignore[arg-type]  # subclasses are dataclasses
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Value):
+        return value.to_dict()
+    if isinstance(value, Enum):
+        return value.name.lower() if isinstance(value, Certainty) else value.value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+class ErrorKind(StrEnum):
+    """The three ways a call can be wrong; counted, reported and answered apart."""
+
+    UNKNOWN_TOOL = "unknown_tool"
+    JSON_ERROR = "json_error"
+    SCHEMA_ERROR = "schema_error"
+
+
+@dataclass(frozen=True, repr=False)
+class ToolCall(Value):
+    """One call exactly as the model wrote it.
+
+    Args:
+        id: the provider's id; `None` if the wire had none.
+        name: the tool's name as written.
+        arguments: text, bytes, an already parsed object, or `None` for nothing at all.
+        finish_reason: set by readers on the last call of a turn only.
+        input: the text of a custom (free-text) tool; such a call has no JSON arguments.
+        blocked: the provider itself marked the call as not to be run.
+        extra: opaque provider data to send back unchanged (thought signatures, namespaces).
+        origin: `structured`, or `text:<dialect>` for a call found in the text.
+    """
+
+    id: str | None
+    name: str | None
+    arguments: str | bytes | dict[str, Json] | None = None
+    finish_reason: str | None = None
+    input: str | None = None
+    blocked: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    origin: str = "structured"
+
+    def __repr__(self) -> str:
+        size = "" if self.arguments is None else f" of {len(self.arguments)}"
+        kind = type(self.arguments).__name__
+        return f"ToolCall(id={self.id!r}, name={self.name!r}, arguments=<{kind}{size}>, origin={self.origin!r})"
+
+
+@dataclass(frozen=True)
+class Finish(Value):
+    """Why a reply ended: the provider's word, its normalized form, and whether it means that the reply was cut.
+
+    `reason` is one of `stop`, `tool_calls`, `length`, `content_filter`, `malformed`, `pause`, `error`,
+    `missing` (a stream that ended without any), `unknown`.
+    """
+
+    raw: str | None = None
+    reason: str = "unknown"
+    truncated: bool = False
+
+
+@dataclass(frozen=True)
+class Turn(Value):
+    """One reply of a model: its calls in order, the text and the reasoning beside them, and how it ended."""
+
+    calls: tuple[ToolCall, ...] = ()
+    text: str = ""
+    reasoning: str = ""
+    finish: Finish = field(default_factory=Finish)
+    model: str | None = None
+    usage: Mapping[str, Any] | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """What the provider sent beside and wants back unchanged, by the provider's own keys."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Repair(Value):
+    """One rule at work in one string or one container.
+
+    Args:
+        rule: the rule's name, stable over versions.
+        pointer: JSON Pointer of the value or container that was mended.
+        span: start and end in the text as the model wrote it; `None` if the rule worked on the value.
+        before: what stood there (of several places, at the first), shortened when long.
+        after: what it became.
+        count: how many places of the container were mended alike.
+    """
+
+    rule: str
+    certainty: Certainty
+    pointer: str = ""
+    span: tuple[int, int] | None = None
+    before: Json = None
+    after: Json = None
+    count: int = 1
+
+    def __repr__(self) -> str:
+        times = f", count={self.count}" if self.count > 1 else ""
+        return f"Repair({self.rule!r}, {self.certainty.name}, pointer={self.pointer!r}, span={self.span}{times})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Issue(Value):
+    """One violation of the schema.
+
+    Args:
+        pointer: where, as a JSON Pointer into the arguments; for a missing field, the field's own pointer.
+        keyword: the JSON Schema keyword (`required`, `type`, `enum`, …), or the reason's slug where no keyword is violated.
+        message: what was found and expected, one line, lower case, without the value of a sensitive field.
+        expected: the keyword's operand, or a list of branches.
+        found: the value, shortened; the mask for a sensitive field.
+    """
+
+    pointer: str
+    keyword: str
+    message: str
+    expected: Json = None
+    found: Json = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suspicion(Value):
+    """Something valid but odd, left as it is: a control character in a path, `"null"` as text."""
+
+    rule: str
+    pointer: str
+    message: str
+
+
+class DeclaredTool(Protocol):
+    """What the lower layers know of a tool."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def schema(self) -> Mapping[str, Json]: ...
+    @property
+    def sensitive(self) -> Collection[str]: ...
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ValidCall(Value):
+    """A call that satisfies its tool's schema.
+
+    Args:
+        call: the raw call; `call.name` stays as written.
+        tool: the declared tool it resolved to.
+        arguments: what runs: the effective arguments.
+        repairs: every change made, in order.
+        warnings: what looked odd and was left alone.
+        value: the pydantic instance, if the tool has a model.
+    """
+
+    call: ToolCall
+    tool: Any
+    arguments: dict[str, Json]
+    repairs: tuple[Repair, ...] = ()
+    warnings: tuple[Suspicion, ...] = ()
+    value: Any = None
+
+    __match_args__ = ("arguments",)
+
+    def unwrap(self) -> dict[str, Json]:
+        """The effective arguments."""
+        return self.arguments
+
+    def to_dict(self) -> dict[str, Any]:
+        fields = Value.to_dict(self)
+        del fields["value"]
+        return {"status": "valid"} | fields | {"tool": getattr(self.tool, "name", None)}
+
+    def __repr__(self) -> str:
+        hidden = {name.lstrip("/").split("/")[0] for name in getattr(self.tool, "sensitive", ())}
+        shown = {key: MASK if key in hidden else value for key, value in self.arguments.items()}
+        rules = [repair.rule for repair in self.repairs]
+        return f"ValidCall({getattr(self.tool, 'name', None)!r}, {shown!r}, repairs={rules!r})"
+
+
+@dataclass(frozen=True)
+class ToolResult(Value):
+    """The answer to one call: text or JSON data, and whether it is an error."""
+
+    tool_call_id: str | None
+    name: str | None
+    content: Any
+    is_error: bool = False
+
+    @property
+    def text(self) -> str:
+        """The content as text: itself, or as compact JSON."""
+        return self.content if isinstance(self.content, str) else compact(self.content)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class InvalidCall(Value):
+    """A call that must not run.
+
+    Args:
+        kind: which of the three errors.
+        reason: the slug within the kind.
+        issues: every violation, with its place.
+        repairs: what was mended before it turned out that the call stays invalid (notation only; changes of meaning are rolled back).
+        readings: the readings of an ambiguous text, where they can be named.
+        suggestion: at most one suggestion for the model.
+        position: where in the text reading stopped (json_error).
+        tool: the tool's declaration, if its name is known.
+        known: names of the declared tools (unknown_tool).
+        feedback: what to tell the model, as bounded JSON data (made by `argwright.feedback`).
+    """
+
+    call: ToolCall
+    kind: ErrorKind
+    reason: str
+    issues: tuple[Issue, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    readings: tuple[Json, ...] = ()
+    suggestion: str | None = None
+    message: str = ""
+    position: int | None = None
+    tool: Any = None
+    known: tuple[str, ...] = ()
+    feedback: Mapping[str, Json] = field(default_factory=dict)
+
+    __match_args__ = ("kind", "reason")
+
+    @property
+    def summary(self) -> str:
+        """One line for a person: the message, and the first issues."""
+        lines = [self.message] if self.message else []
+        lines += [f"{issue.pointer or '(root)'}: {issue.message}" for issue in self.issues[:3]]
+        return "; ".join(lines) or self.reason
+
+    def unwrap(self) -> NoReturn:
+        """Never returns; a valid call gives its arguments here.
+
+        Raises:
+            InvalidCallError: always.
+        """
+        raise InvalidCallError(self)
+
+    def result(self, *, attempts_left: int | None = None) -> ToolResult:
+        """The answer for the model: an error result with `feedback`, and how many attempts are left if known."""
+        left = {} if attempts_left is None else {"attempts_left": attempts_left}
+        return ToolResult(self.call.id, self.call.name, {**self.feedback, **left}, is_error=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"status": "invalid"} | Value.to_dict(self) | {"tool": getattr(self.tool, "name", None)}
+
+    def __repr__(self) -> str:
+        return f"InvalidCall({self.call.name!r}, {self.kind}/{self.reason}, {len(self.issues)} issues)"
+
+
+Outcome: TypeAlias = ValidCall | InvalidCall
+
+
+@dataclass(frozen=True)
+class CallDelta(Value):
+    """A fragment of a call as it came over the wire; `None` where the fragment says nothing."""
+
+    index: int | None = None
+    id: str | None = None
+    name: str | None = None
+    arguments: str | dict[str, Json] | None = None
