@@ -317,11 +317,29 @@ class InvalidCall(Value):
 Outcome: TypeAlias = ValidCall | InvalidCall
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CallDelta(Value):
-    """A fragment of a call as it came over the wire; `None` where the fragment says nothing."""
+    """A fragment of a call as it came over the wire; `None` where the fragment says nothing.
+
+    Args:
+        index: the call's number on the wire.
+        id: the id that pairs the call with its result.
+        name: the tool's name, or a piece of it.
+        arguments: a piece of the arguments' text, or a parsed object.
+        stage: `piece`, one of several to be joined; `initial`, what holds unless pieces come;
+            `final`, which replaces what the pieces gave, if it is not empty.
+        item: another key of the call on this wire, where it has one beside index and id.
+        input: a piece of the text of a custom (free-text) tool.
+        blocked: the provider marked the call as not to be run.
+        extra: opaque provider data to send back unchanged.
+    """
 
     index: int | None = None
     id: str | None = None
     name: str | None = None
     arguments: str | dict[str, Json] | None = None
+    stage: Literal["piece", "initial", "final"] = "piece"
+    item: str | None = None
+    input: str | None = None
+    blocked: bool = False
+    extra: Mapping[str, Any] | None = None

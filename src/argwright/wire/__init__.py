@@ -1,0 +1,81 @@
+"""Providers' JSON ↔ the model's values: one module a format, one line here.
+
+`read` makes a whole body a `Turn`, `write` a turn with its outcomes and results the
+provider's messages; streams are read by `argwright.stream` with a format's delta reader.
+How to add a format stands in `argwright.wire.format`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from argwright.errors import UnknownFormatError
+from argwright.model import Finish, Outcome, ToolResult, Turn
+from argwright.wire.format import Format
+from argwright.wire.openai_chat import OPENAI_CHAT
+from argwright.wire.plain import UnreadableError, plain
+from argwright.wire.writing import reply
+
+FORMATS: dict[str, Format] = {form.name: form for form in (OPENAI_CHAT,)}
+"""Every format by its name. The order is that in which `detect` asks: the more particular before the more general."""
+
+
+def find(name: str) -> Format:
+    """The format of this name.
+
+    Raises:
+        UnknownFormatError: there is none; the text lists those that exist.
+    """
+    try:
+        return FORMATS[name]
+    except (KeyError, TypeError):
+        raise UnknownFormatError(f"no wire format {name!r}; there are {', '.join(FORMATS)}") from None
+
+
+def read(form: str, body: Any) -> Turn:
+    """A whole reply in this format's form.
+
+    Args:
+        form: the format's name.
+        body: a dict, JSON text, or an object of the provider's SDK. What holds no JSON gives a turn without
+            calls whose finish is `error`, with the reason under `error` in its `extra`.
+
+    Raises:
+        UnknownFormatError: no format has this name.
+    """
+    found = find(form)
+    try:
+        return found.read(plain(body))
+    except UnreadableError as error:
+        return Turn(finish=Finish(None, "error", truncated=True), extra={"error": {"message": str(error)}})
+
+
+def write(
+    form: str, turn: Turn, outcomes: Sequence[Outcome] | None = None, results: Sequence[ToolResult] = ()
+) -> list[dict[str, Any]]:
+    """The messages that tell the provider of this turn and what became of it; always replayable.
+
+    Args:
+        form: the format's name.
+        outcomes: what the calls were resolved to, in order; `None` stands for the calls as they are.
+        results: the answers, in the order of the outcomes; a call without one is answered as not run.
+
+    Returns:
+        The assistant message with the effective arguments, then the results in the provider's grouping.
+
+    Raises:
+        UnknownFormatError: no format has this name.
+        ValueError: there are more results than calls.
+    """
+    found = find(form)
+    return found.write(reply(turn, outcomes, results, names=found.names, ids=found.ids))
+
+
+def detect(body: Any) -> str | None:
+    """The name of the format of a body or of one event of a stream; `None` if no format is sure."""
+    try:
+        data = plain(body)
+    except UnreadableError:
+        return None
+    return next((form.name for form in FORMATS.values() if form.recognises(data)), None)
