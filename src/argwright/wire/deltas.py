@@ -7,7 +7,7 @@ same words or not at all. Each field has its own rule for growing; dicts are nev
 merged blindly, since that turns a re-sent id into `call_1call_1`.
 
     CallDelta       a piece of a call (`argwright.model`)
-    MemberDelta     one member of a call's arguments, by path, already parsed
+    MemberDelta     one member of a call's arguments, by JSON path
     CallEnd         the provider said that this call's arguments are at their end
     TextDelta       a piece of the reply's text
     ReasoningDelta  a piece of the model's reasoning
@@ -36,17 +36,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MemberDelta(Value):
-    """One member of the arguments of a call: set at `path`, or appended to the string that stands there.
+    """One entry of arguments that come as values at JSON paths; the accumulator hands it to the call's `PartialArgs`.
 
     Args:
+        entry: the entry as on the wire, path and value (`argwright.wire.partial_args`).
         index, id: which call; both `None` for the call opened last.
-        path: object keys and array indices from the root.
-        value: the member's value; a string with `append` continues the string at the path.
     """
 
-    path: tuple[str | int, ...]
-    value: Json
-    append: bool = False
+    entry: Mapping[str, Json]
     index: int | None = None
     id: str | None = None
 
