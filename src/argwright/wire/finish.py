@@ -21,7 +21,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "length": (
         "length", "max_tokens", "model_length", "model_context_window_exceeded", "incomplete", "continuation",
         "incomplete:max_output_tokens", "max_output_tokens", "reason_max_len", "reason_max_context", "reason_time_limit",
-        "error_limit", "context_length_exceeded",
+        "error_limit", "context_length_exceeded", "budget_exceeded", "requires_continuation",
     ),
     "malformed": (
         "malformed_function_call", "unexpected_tool_call", "too_many_tool_calls", "missing_thought_signature",
@@ -30,6 +30,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "content_filter": (
         "content_filter", "content-filter", "incomplete:content_filter", "refusal", "safety", "recitation", "blocklist",
         "prohibited_content", "spii", "language", "guardrail_intervened", "content_filtered", "error_toxic",
+        "escalation", "model_armor", "pup_limited_disabled",
     ),
     "pause": ("pause_turn",),
     "error": (
@@ -143,8 +144,9 @@ def turn(
     usage: Mapping[str, Any] | None = None,
     extra: Mapping[str, Any] | None = None,
     error: Any = None,
+    reason: str | None = None,
 ) -> Turn:
     """The `Turn` of a whole body, its end worked in; an `error` stands in `extra` under that name."""
-    made, end = finished(calls, raw, error=error is not None)
+    made, end = finished(calls, raw, reason=reason, error=error is not None)
     kept = {**(extra or {}), **({} if error is None else {"error": error})}
     return Turn(made, text, reasoning, end, model, usage, kept)

@@ -25,7 +25,9 @@ The text `[DONE]` never comes here. Placeholders and repeats are told apart by
 
 **identity**: how a piece finds its call. `KEY`: by index, else item, else id, exactly; a
 piece without any goes to the call opened last; the turn's calls stand in the order of
-the indices. `RULES`: index, id and name are all unreliable (OpenAI-compatible servers).
+the indices. `RULES`: index, id and name are all unreliable (OpenAI-compatible servers,
+or a wire without keys). A call that has ended (`CallEnd`) takes no more pieces under
+`RULES`: a named piece after it opens another one.
 
 **write(reply) -> messages.** `Reply` has the turn and one `Answer` per call, prepared:
 an id and a name that the provider takes, the effective arguments as an object and as
@@ -119,6 +121,11 @@ def as_list(declared: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(declared)
 
 
+def as_it_is(turn: Turn) -> Turn:
+    """The turn as it is: the default of `settle`."""
+    return turn
+
+
 @dataclass(frozen=True, kw_only=True)
 class Format:
     """One provider's wire form; see the module's docstring for each function's contract.
@@ -128,6 +135,7 @@ class Format:
         names: what it takes as a tool's name.
         ids: what it takes as a call's id.
         subset: what it takes of JSON Schema; see `argwright.wire.declare`.
+        settle: the last touch on the turn of a stream, for what its events show only together.
     """
 
     name: str
@@ -142,3 +150,4 @@ class Format:
     names: Rule = NAME_64
     ids: Rule = NAME_64
     subset: Any = None
+    settle: Callable[[Turn], Turn] = as_it_is

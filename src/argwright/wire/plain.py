@@ -44,7 +44,7 @@ def _dumped(data: Any) -> Json:
     """What an object that is no dict and no text gives when asked for its data."""
     try:
         if callable(getattr(type(data), "model_dump", None)):
-            return data.model_dump(by_alias=True, exclude_unset=True, warnings=False)
+            return data.model_dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)
         if callable(getattr(type(data), "to_dict", None)):
             return data.to_dict()
         if dataclasses.is_dataclass(data) and not isinstance(data, type):
