@@ -1,12 +1,17 @@
-"""The door of the decoder."""
+"""The door of the decoder: strict first, tolerant where strict stopped, the policy's word last."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from argwright.decode import strict
+from argwright.decode.root import root
+from argwright.decode.scan import Log, Scan, Unreadable
 from argwright.model import Json, Repair, Value
-from argwright.policy import Limits, Policy
+from argwright.policy import Certainty, Limits, Policy
 from argwright.shape import ANY, Shape
+
+_LIMITS = Limits()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,13 +47,13 @@ class Undecodable(Value):
     __match_args__ = ("reason", "position")
 
 
-def decode(
+def decode(  # noqa: PLR0913  # keyword-only
     raw: str | bytes,
     *,
     shape: Shape = ANY,
     tool: str | None = None,
     policy: Policy = Policy.STANDARD,
-    limits: Limits = Limits(),  # noqa: B008  # a frozen value
+    limits: Limits = _LIMITS,
     ended: bool = False,
 ) -> Decoded | Undecodable:
     """Read one call's arguments.
@@ -61,9 +66,50 @@ def decode(
         limits: length, depth and number of choices.
         ended: the provider reported a normal end, so that a missing final `}` is no cut.
     """
-    import json
-
+    text = raw if isinstance(raw, str) else _text(raw)
+    if len(text) > limits.max_chars:
+        return Undecodable(
+            reason="too_long", position=limits.max_chars, message=f"{len(text)} characters, at most {limits.max_chars}"
+        )
     try:
-        return Decoded(value=json.loads(raw))
-    except ValueError as error:
-        return Undecodable(reason="not_json", message=str(error))
+        return Decoded(value=strict.load(text, limits.max_depth))
+    except ValueError:
+        pass
+    scan = Scan(text, shape, limits, Log(text, limits), ended=ended, guess=policy.allows(Certainty.GUESS))
+    if not isinstance(raw, str) and "\ufffd" in text and b"\xef\xbf\xbd" not in raw:
+        scan.log.note("invalid-utf8", (text.index("\ufffd"), text.rindex("\ufffd") + 1), "\ufffd")
+    try:
+        value = root(scan, tool)
+    except Unreadable as fault:
+        return _refused(scan, fault)
+    return _judged(scan, value, policy)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _refused(scan: Scan, fault: Unreadable) -> Undecodable:
+    return Undecodable(
+        reason=fault.reason,
+        position=fault.position,
+        message=fault.message,
+        pointer=scan.where(),
+        readings=fault.readings,
+        repairs=scan.log.repairs(),
+    )
+
+
+def _judged(scan: Scan, value: Json, policy: Policy) -> Decoded | Undecodable:
+    """The value, unless a repair is less certain than the policy wants."""
+    repairs = scan.log.repairs()
+    doubtful = next((repair for repair in repairs if not policy.allows(repair.certainty)), None)
+    if doubtful is None:
+        return Decoded(value=value, repairs=repairs)
+    return Undecodable(
+        reason="not_json",
+        position=doubtful.span[0] if doubtful.span else 0,
+        message=f"reading it needs {doubtful.rule}, which is {doubtful.certainty.name}",
+        pointer=doubtful.pointer,
+        repairs=repairs,
+    )

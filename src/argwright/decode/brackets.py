@@ -1,0 +1,147 @@
+"""Brackets: opening and closing containers, and the ways in which they do not fit.
+
+A closer that fits a container further out shows that one is missing before it: it is
+put in, once. How a text may end with containers open is decided in `end` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
+
+from argwright.decode.follows import closer
+from argwright.decode.scan import ARRAY, OBJECT, Frame, Scan, Unreadable
+from argwright.model import Json, compact
+from argwright.shape import Shape
+
+OPENERS: Final = {"{": (OBJECT, "}"), "[": (ARRAY, "]"), "(": (ARRAY, ")"), "｛": (OBJECT, "}"), "［": (ARRAY, "]")}
+"""An opening bracket: what it opens, and what closes it."""
+
+
+def open_frame(scan: Scan, kind: str, closing: str, start: int, shape: Shape) -> Frame:  # noqa: PLR0913,PLR0917  # the one constructor
+    """Open a container inside the present one; its bracket stands at `start`."""
+    scan.depth += 1
+    if scan.depth > scan.limits.max_depth:
+        raise Unreadable("too_deep", start, f"nested deeper than {scan.limits.max_depth}")
+    parent = scan.frame
+    name: str | int | None = None
+    if parent is not None:
+        name = parent.key if parent.kind is OBJECT else len(parent.value)
+    value: Any = {} if kind is OBJECT else []
+    frame = Frame(kind, value, shape, closing, parent, name, start)
+    scan.frame = frame
+    scan.frames.append(frame)
+    if scan.text[start : start + 1] in "｛［":
+        scan.log.note("punctuation", (start, start + 1), "{" if kind is OBJECT else "[", at=frame)
+    if kind is ARRAY and closing == ")":
+        scan.log.note("python-container", (start, start + 1), "[", at=frame)
+    return frame
+
+
+def close(scan: Scan, pos: int) -> int:
+    """The innermost container is done: it becomes a value of the one around it."""
+    frame: Frame = scan.frame  # type: ignore[assignment]  # called with a container open
+    scan.depth -= 1
+    scan.frame = frame.parent
+    if frame.parent is not None:
+        store(scan, frame.parent, frame.value, frame.start)
+    return pos
+
+
+def store(scan: Scan, frame: Frame, value: Json, pos: int) -> None:
+    """Put the value that began at `pos` where the container was reading one."""
+    frame.after = True
+    if frame.kind is ARRAY:
+        frame.value.append(value)
+        return
+    if frame.key in frame.value:
+        old = frame.value[frame.key]
+        if compact(old) != compact(value):
+            readings = tuple({frame.key: one} for one in (old, value))
+            raise Unreadable("duplicate_key", pos, f"two values for the key {frame.key[:60]!r}", readings)
+        scan.log.note("repeated-key", (pos, pos), "", at=frame)
+        return
+    frame.value[frame.key] = value
+
+
+def closing(scan: Scan, pos: int, frame: Frame) -> int:
+    """A closing bracket: of this container, of one around it, or of none."""
+    text = scan.text
+    char = closer(text[pos])
+    if char == frame.closer or (frame.kind is OBJECT and text[frame.start] == "[" and char in "]}"):
+        if text[pos] != char:
+            scan.log.note("punctuation", (pos, pos + 1), char, at=frame)
+        if frame.doubled:
+            frame.doubled = False
+            scan.log.note("doubled-braces", (pos, pos + 1), "", at=frame)
+            frame.after = True
+            return pos + 1
+        return close(scan, pos + 1)
+    if any(one.closer == char for one in around(frame)):
+        insert(scan, pos, frame)
+        return close(scan, pos)
+    if scan.inserted:
+        raise Unreadable("ambiguous", pos, "brackets are mixed up")
+    scan.log.note("extra-closer", (pos, pos + 1), "", at=frame)
+    return pos + 1
+
+
+def insert(scan: Scan, pos: int, frame: Frame) -> None:
+    """Note a missing closer in the middle; a second one leaves more than one tree."""
+    scan.inserted += 1
+    if scan.inserted > 1 or scan.inner:
+        raise Unreadable("ambiguous", pos, "more than one bracket is missing")
+    scan.log.note("missing-closer", (pos, pos), frame.closer, at=frame)
+
+
+def around(frame: Frame) -> Iterator[Frame]:
+    """The containers around this one, from the inside out."""
+    one = frame.parent
+    while one is not None:
+        yield one
+        one = one.parent
+
+
+def double(scan: Scan, pos: int, frame: Frame) -> int:
+    """A brace right behind a brace: both open the same object."""
+    if frame.doubled:
+        raise Unreadable("not_json", pos, "a key was expected")
+    frame.doubled = True
+    scan.log.note("doubled-braces", (pos, pos + 1), "", at=frame)
+    return pos + 1
+
+
+def end(scan: Scan, pos: int, frame: Frame) -> int:
+    """The text is over, or its end is marked, with containers open."""
+    if pos >= len(scan.text) and not _may_end(scan, frame):
+        cut(scan, "inside an object" if frame.kind is OBJECT else "inside a list")
+    if scan.inserted and pos >= len(scan.text):
+        raise Unreadable("ambiguous", pos, "more than one bracket is missing")
+    if not frame.after and not frame.value and pos < len(scan.text):
+        raise Unreadable("truncated", pos, "nothing stands in the last container")
+    scan.log.note("missing-closer", (pos, pos), frame.closer, at=frame)
+    if frame.doubled:
+        frame.doubled = False
+    return close(scan, pos)
+
+
+def _may_end(scan: Scan, frame: Frame) -> bool:
+    """Whether nothing could follow: every open object has all it declares, or the provider said that this is the end."""
+    if not frame.after or scan.number_end == len(scan.text.rstrip()):
+        return False
+    one: Frame | None = frame
+    while one is not None:
+        present = {*one.value, one.key}
+        known = one.shape.properties
+        whole = bool(known) and present.issuperset(known)
+        if one.kind is not OBJECT or scan.text[one.start] not in "{｛" or not known:
+            return False
+        if not whole and not (scan.ended and present.issuperset(one.shape.required)):
+            return False
+        one = one.parent
+    return True
+
+
+def cut(scan: Scan, where: str) -> NoReturn:
+    """The text was cut here."""
+    raise Unreadable("truncated", len(scan.text), f"the text ends {where}")

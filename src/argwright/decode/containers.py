@@ -1,0 +1,329 @@
+"""Objects and arrays: one loop over a stack of frames, so that depth costs no stack.
+
+Each step reads one member or item, or what stands behind it. The common case, a member
+whose key and value are plain, is one regular expression; everything else is looked at
+piece by piece.
+"""
+
+from __future__ import annotations
+
+import re
+from argwright.decode import brackets, strings
+from argwright.decode.blanks import END, peek, skip
+from argwright.decode.brackets import OPENERS
+from argwright.decode.follows import CLOSERS, COLON, COMMA, key_at, lost_quote
+from argwright.decode.scalars import ABSENT, place, scalar
+from argwright.decode.scan import ARRAY, OBJECT, Frame, Scan, Unreadable
+from argwright.model import Json
+
+_KEY = r"(?:\"[^\"\\\x00-\x1f]*+\"|'[^'\\\x00-\x1f]*+'|[A-Za-z_$][\w$]*+)[ \t\n\r]*+:"
+_MEMBER = re.compile(
+    r"[ \t\n\r]*+(?:\"([^\"\\\x00-\x1f]*+)\"|'([^'\"\\\x00-\x1f]*+)'|([A-Za-z_$][\w$]*+))[ \t\n\r]*+:[ \t\n\r]*+"
+    r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\\\x00-\x1f\ud800-\udfff]*+)'"
+    r"|(-?(?:0|[1-9][0-9]{0,300}+)(?![\d.eE_]))|(true|false|null)\b)"
+    r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+" + _KEY + r")|(?=\}))"
+)
+"""A member in plain notation, with its comma if another key follows, or before the closing brace."""
+
+_ITEM = re.compile(
+    r"[ \t\n\r]*+(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\\\x00-\x1f\ud800-\udfff]*+)'"
+    r"|(-?(?:0|[1-9][0-9]{0,300}+)(?![\d.eE_]))|(true|false|null)\b)[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'\d\[{-])|(?=\]))"
+)
+_LITERAL = {"true": True, "false": False, "null": None}
+_BARE_KEY = re.compile(r"[\w$@][\w$@.\-]*+(?: [\w$@.\-]++)*+")
+_VALUE_START = re.compile(r"""["'“\[{(\-+.\d]|true\b|false\b|null\b|True\b|False\b|None\b""")
+
+
+def container(scan: Scan, pos: int) -> tuple[int, Json]:
+    """The object or array whose bracket stands at `pos`."""
+    kind, closing = OPENERS[scan.text[pos]]
+    return _read(scan, pos + 1, brackets.open_frame(scan, kind, closing, pos, scan.shape))
+
+
+def members(scan: Scan, pos: int, closing: str, value: dict[str, Json]) -> tuple[int, Json]:
+    """The members of an object from `pos` to its closer, added to those it has: its opening brace does not stand here."""
+    frame = brackets.open_frame(scan, OBJECT, closing, pos, scan.shape)
+    frame.value = value
+    return _read(scan, pos, frame)
+
+
+def _read(scan: Scan, pos: int, base: Frame) -> tuple[int, Json]:
+    try:
+        pos = _loop(scan, pos)
+    except Unreadable as fault:
+        if not scan.guess or fault.reason != "truncated":
+            raise
+        pos = len(scan.text)
+        scan.log.note("cut-closed", (pos, pos), base.closer, at=base)
+        while scan.frame is not None:
+            brackets.close(scan, pos)
+    return pos, base.value
+
+
+def _loop(scan: Scan, pos: int) -> int:
+    while scan.frame is not None:
+        frame = scan.frame
+        if frame.after:
+            pos = _after(scan, pos, frame)
+        elif frame.kind is OBJECT:
+            pos = _member(scan, pos, frame)
+        else:
+            pos = _item(scan, pos, frame)
+    return pos
+
+
+
+
+
+def _members(scan: Scan, pos: int, frame: Frame) -> int:
+    """Members in plain notation, as many as there are."""
+    text, value = scan.text, frame.value
+    quotes, bare = [0, 0, 0], [0, 0, 0]
+    while match := _MEMBER.match(text, pos):
+        key, single_key, bare_key, string, single, number, word = match.groups()
+        name = key if key is not None else single_key if single_key is not None else bare_key
+        if name in value:
+            break
+        if key is None:
+            _count(bare if single_key is None else quotes, match.span(3 if single_key is None else 2))
+        if string is not None:
+            value[name] = string
+        elif number is not None:
+            value[name] = int(number)
+        elif single is not None:
+            value[name] = single
+            _count(quotes, match.span(5))
+        else:
+            value[name] = _LITERAL[word]
+        pos = match.end()
+        frame.after = text[pos - 1] != ","
+    if quotes[2]:
+        scan.log.note("single-quotes", (quotes[0] - 1, quotes[1] + 1), '"', at=frame, count=quotes[2])
+    if bare[2]:
+        name = text[bare[0] :][: bare[1] - bare[0]].split(":", 1)[0].strip()
+        scan.log.note("bare-key", (bare[0], bare[1]), f'"{name}"', at=frame, count=bare[2])
+    return pos
+
+
+def _count(places: list[int], span: tuple[int, int]) -> None:
+    if not places[2]:
+        places[0] = span[0]
+    places[1] = span[1]
+    places[2] += 1
+
+
+def _member(scan: Scan, pos: int, frame: Frame) -> int:
+    """One member, up to the end of its value or into its container; or the closer."""
+    pos = _members(scan, pos, frame)
+    if frame.after:
+        return pos
+    text = scan.text
+    pos = _skip_commas(scan, skip(text, pos, scan.log, frame), frame)
+    if pos >= len(text) or END.match(text, pos):
+        return brackets.end(scan, pos, frame)
+    if text[pos] in CLOSERS:
+        return brackets.closing(scan, pos, frame)
+    if text[pos] == "{" and not frame.value:
+        return brackets.double(scan, pos, frame)
+    start = pos
+    pos, frame.key = _key(scan, pos, frame)
+    pos = skip(text, pos, scan.log, frame)
+    if not frame.value and frame.closer == "}" and text[pos : pos + 1] in (",", "}") and _may_be_set(frame):
+        return _to_set(scan, start, pos, frame)
+    pos = _colon(scan, pos, frame)
+    return _value(scan, skip(text, pos, scan.log, frame), frame)
+
+
+def _key(scan: Scan, pos: int, frame: Frame) -> tuple[int, str]:
+    text = scan.text
+    if strings.starts(text, pos):
+        lost = lost_quote(scan, pos, frame)
+        if lost and lost["opener"] and text[lost.end("name") : lost.end("name") + 1] not in ('"', "'", "”"):
+            scan.log.note("missing-quote", (lost.end("name"), lost.end("name")), '"', at=frame)
+            return lost.end("name"), lost["name"]
+        return strings.key(scan, pos)
+    if text[pos] in "uU" and text[pos + 1 : pos + 2] in ('"', "'"):
+        scan.log.note("python-literal", (pos, pos + 1), "", at=frame)
+        return strings.key(scan, pos + 1)
+    lost = lost_quote(scan, pos, frame)
+    if lost and not lost["opener"]:
+        scan.log.note("missing-quote", (pos, pos), '"', at=frame)
+        return lost.end("name") + 1, lost["name"]
+    match = _BARE_KEY.match(text, pos)
+    if match is None:
+        raise Unreadable("not_json", pos, "a key was expected")
+    name = match[0]
+    if " " in name and name not in frame.shape.properties:
+        raise Unreadable("not_json", pos, "a key without quotes that is not declared")
+    scan.log.note("bare-key", match.span(), f'"{name}"', at=frame)
+    return match.end(), name
+
+
+def _colon(scan: Scan, pos: int, frame: Frame) -> int:
+    text = scan.text
+    match = COLON.match(text, pos)
+    if match:
+        if match[0] != ":":
+            scan.log.note("punctuation", match.span(), ":", at=frame)
+        return match.end()
+    if pos >= len(text) or END.match(text, pos):
+        brackets.cut(scan, "after a key")
+    known = frame.shape.properties
+    if _VALUE_START.match(text, pos) and (frame.key in known or not known):
+        scan.log.note("missing-colon", (pos, pos), ":", at=frame, inside=True)
+        return pos
+    raise Unreadable("not_json", pos, "a colon was expected")
+
+
+def _item(scan: Scan, pos: int, frame: Frame) -> int:
+    """One item, up to its end or into its container; or the closer."""
+    text, value = scan.text, frame.value
+    if frame.closer == "]":
+        while match := _ITEM.match(text, pos):
+            string, single, number, word = match.groups()
+            if string is not None:
+                value.append(string)
+            elif number is not None:
+                value.append(int(number))
+            elif single is not None:
+                value.append(single)
+                scan.log.note("single-quotes", match.span(2), '"', at=frame)
+            else:
+                value.append(_LITERAL[word])
+            pos = match.end()
+            if text[pos - 1] != ",":
+                frame.after = True
+                return pos
+    pos = skip(text, pos, scan.log, frame)
+    if pos >= len(text) or END.match(text, pos):
+        return brackets.end(scan, pos, frame)
+    if text[pos] in CLOSERS:
+        return brackets.closing(scan, pos, frame)
+    if COMMA.match(text, pos):
+        raise Unreadable("ambiguous", pos, "an item is missing between two commas")
+    if strings.starts(text, pos) and (switched := _is_member(scan, pos, frame)) is not None:
+        return switched
+    return _value(scan, pos, frame)
+
+
+def _is_member(scan: Scan, pos: int, frame: Frame) -> int | None:
+    """A member where an item belongs: the array was not closed, or it was to be an object."""
+    parent = frame.parent
+    if not key_at(scan, pos, Frame(OBJECT, {}, frame.shape, "", None, None, 0), declared=False):
+        return None
+    if not frame.value and frame.shape.only("object"):
+        scan.log.note("wrong-bracket", (frame.start, frame.start + 1), "{", at=frame)
+        frame.kind, frame.value = OBJECT, {}
+        return pos
+    if frame.value and parent is not None and parent.kind is OBJECT and key_at(scan, pos, parent, declared=True):
+        brackets.insert(scan, pos, frame)
+        brackets.close(scan, pos)
+        parent.after = False
+        return pos
+    raise Unreadable("ambiguous", pos, "a member inside a list: a list of objects or an object?")
+
+
+def _value(scan: Scan, pos: int, frame: Frame) -> int:
+    text = scan.text
+    if pos >= len(text) or END.match(text, pos):
+        brackets.cut(scan, "before a value")
+    char = text[pos]
+    if char in OPENERS:
+        kind, closing = OPENERS[char]
+        brackets.open_frame(scan, kind, closing, pos, place(scan))
+        return pos + 1
+    if char in CLOSERS or COMMA.match(text, pos):
+        raise Unreadable("not_json", pos, "a value is missing")
+    if char in "uU" and text[pos + 1 : pos + 2] in ('"', "'"):
+        scan.log.note("python-literal", (pos, pos + 1), "", at=frame)
+        pos, char = pos + 1, text[pos + 1]
+    if strings.starts(text, pos):
+        end, value = strings.string(scan, pos)
+        if frame.kind is OBJECT and place(scan).only("array", "null") and _is_list(scan, end, frame):
+            return _missing_bracket(scan, pos, end, frame, value)
+    else:
+        end, value = scalar(scan, pos)
+    if value is not ABSENT:
+        brackets.store(scan, frame, value, pos)
+    elif frame.kind is ARRAY and end < len(text):
+        raise Unreadable("not_json", pos, "undefined inside a list")
+    frame.after = True
+    return end
+
+
+def _is_list(scan: Scan, pos: int, frame: Frame) -> bool:
+    """Whether what follows a string goes on as a list whose opening bracket is missing."""
+    text = scan.text
+    pos = peek(text, pos)
+    if text[pos : pos + 1] == "]":
+        return not any(one.closer == "]" for one in brackets.around(frame))
+    if text[pos : pos + 1] != ",":
+        return False
+    after = peek(text, pos + 1)
+    return text[after : after + 1] in ('"', "'") and not key_at(scan, after, frame, declared=False)
+
+
+def _missing_bracket(scan: Scan, pos: int, end: int, frame: Frame, first: Json) -> int:
+    scan.log.note("missing-opener", (pos, pos), "[", at=frame, inside=True)
+    brackets.store(scan, brackets.open_frame(scan, ARRAY, "]", pos, place(scan)), first, pos)
+    return end
+
+
+def _after(scan: Scan, pos: int, frame: Frame) -> int:
+    """What stands behind a value: a comma, the closer, or the next member without its comma."""
+    text = scan.text
+    pos = skip(text, pos, scan.log, frame)
+    if pos >= len(text) or END.match(text, pos):
+        return brackets.end(scan, pos, frame)
+    char = text[pos]
+    if char in CLOSERS:
+        return brackets.closing(scan, pos, frame)
+    if char == ",":
+        frame.after = False
+        return _next(scan, pos + 1, pos, frame)
+    if COMMA.match(text, pos):
+        scan.log.note("punctuation", (pos, pos + 1), ",", at=frame)
+        frame.after = False
+        return _next(scan, pos + 1, pos, frame)
+    object_goes_on = frame.kind is OBJECT and key_at(scan, pos, frame, declared=False)
+    if object_goes_on or (frame.kind is ARRAY and char in "\"'{[-0123456789tfnTFN"):
+        scan.log.note("missing-comma", (pos, pos), ",", at=frame)
+        frame.after = False
+        return pos
+    raise Unreadable("not_json", pos, "a comma or a closing bracket was expected")
+
+
+def _next(scan: Scan, pos: int, comma: int, frame: Frame) -> int:
+    """Behind a comma: note it if nothing follows."""
+    at = skip(scan.text, pos, scan.log, frame)
+    if scan.text[at : at + 1] in tuple(CLOSERS):
+        rule = "trailing-comma" if not (frame.closer == ")" and frame.kind is ARRAY) else "python-container"
+        scan.log.note(rule, (comma, comma + 1), "", at=frame)
+    return at
+
+
+def _skip_commas(scan: Scan, pos: int, frame: Frame) -> int:
+    """Past commas that separate nothing in an object."""
+    text = scan.text
+    while pos < len(text) and COMMA.match(text, pos):
+        scan.log.note("extra-comma", (pos, pos + 1), "", at=frame)
+        pos = skip(text, pos + 1, scan.log, frame)
+    return pos
+
+
+
+
+
+
+def _may_be_set(frame: Frame) -> bool:
+    return frame.parent is not None and frame.shape.allows("array") and not frame.doubled
+
+
+def _to_set(scan: Scan, start: int, pos: int, frame: Frame) -> int:
+    """`{"a", "b"}`: a Python set; the key just read is its first item."""
+    scan.log.note("python-container", (frame.start, frame.start + 1), "[", at=frame)
+    frame.kind, frame.value = ARRAY, []
+    brackets.store(scan, frame, frame.key, start)
+    return pos
+
+

@@ -1,0 +1,351 @@
+"""What stands around the arguments: fences, prose, reasoning, special tokens, the call written out.
+
+`root` finds the one object among the noise and reads it. More than one object with
+different members is refused (`several_values`); the text behind the object may not
+look like the end of a string that was closed too early.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from json.decoder import scanstring
+
+from argwright.decode import containers, strings
+from argwright.decode.blanks import END, peek, skip
+from argwright.decode.brackets import OPENERS
+from argwright.decode.follows import CLOSERS, clean, closer, key_at
+from argwright.decode.scalars import ABSENT, scalar
+from argwright.decode.scan import OBJECT, Frame, Log, Scan, Unreadable
+from argwright.model import Json
+
+_MAX_LAYERS = 4  # escapings of the whole text inside one another; three have been seen
+_MAX_OBJECTS = 16  # objects in one text that are compared; a stream that repeats itself sends two or three
+
+_REASONING = tuple(
+    (re.compile(opener), re.compile(closing))
+    for opener, closing in (
+        (r"<(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>", r"</(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>"),
+        (r"\[THINK\]", r"\[/THINK\]"),
+        (r"◁think▷", r"◁/think▷"),
+        (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
+        (r"<\|channel\|>(?:analysis|thought)", r"<\|end\|>|<channel\|>|<\|start\|>"),
+        (r"analysis(?=[^\w]|[A-Z])", r"assistant(?:final|commentary[^{\[\n]{0,80}?)(?:json)?(?=\s*[{\[])"),
+    )
+)
+_LATE_THINK = re.compile(r"</(?:\w+:)?(?:think|thinking)>")
+_OPENING = re.compile(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
+_GLUED = re.compile(r"(?:null|None|\{\s*\}|\"\")(?=\s*[{｛])")
+_FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|(?P<object>[{｛])")
+_DATA = frozenset({"", "json", "json5", "jsonc", "jsonl", "javascript", "js", "tool_code", "tool_call", "tool"})
+_PLAUSIBLE = re.compile(
+    r"[{｛](?:\s|\\[nrt]|//[^\n]*|/\*.*?\*/|#[^\n]*)*+"
+    r"(?:\Z|[\"'“”‘`{｛}｝]|<\||<escape>|\\\"|&quot;|[\w$@][\w$@.\- ]{0,60}[\"']?\s*(?:[:：]|=>|=))",
+    re.DOTALL,
+)
+_ESCAPED = re.compile(r"[{\[]\s*(?:\\[nrt]\s*)*\\\"")
+_HTML = re.compile(r"[{\[]\s*&(?:quot|apos|#34|#39|#x22|#x27);")
+_LITERAL = re.compile(r"(?:true|false|null|True|False|None|NaN|-?Infinity|[-+]?[\d.][\w.+-]*)\s*\Z")
+_CALL = re.compile(r"(?P<list>\[\s*)?(?P<print>print\(\s*)?(?:(?:default_api|functions|tools)[.:])?(?P<name>[^\W\d][\w.\-]*)\s*\(\s*")
+_BRACE_CALL = re.compile(r"(?:call:|<function=)(?P<name>[^\W\d][\w.\-]*)\s*>?\s*(?=\{)")
+_KEYWORD = re.compile(r"[^\W\d]\w*\s*[=:]")
+_QUOTED_TAIL = re.compile(r"[\"'”][\s}\]]*[}\]][\s}\]]*\Z")
+_ONLY_CLOSERS = re.compile(r"[\s}\])\"']*\Z")
+
+
+def root(scan: Scan, tool: str | None, layer: int = 0) -> Json:
+    """The value of the whole text; `tool` is the called tool's name, if known."""
+    text = scan.text
+    pos = _lead(scan, 0)
+    if pos >= len(text):
+        reason = "empty" if not text.strip() else "not_json"
+        raise Unreadable(reason, pos, "nothing stands where the arguments belong")
+    whole = _unescaped(scan, pos, layer)
+    if whole is not None:
+        return _again(scan, whole, tool, layer)
+    called = _call(scan, pos, tool)
+    if called is not None:
+        end, value = called
+    else:
+        end, value = _first(scan, pos)
+    return _tail(scan, end, value)
+
+
+def _lead(scan: Scan, pos: int) -> int:
+    """Past blanks, opening tokens, reasoning and an empty object glued before the arguments."""
+    text, log = scan.text, scan.log
+    while True:
+        pos = skip(text, pos, log)
+        end = _reasoning(scan, pos)
+        if end is None and (match := _GLUED.match(text, pos)) is not None:
+            log.note("glued-prefix", match.span(), "")
+            end = match.end()
+        if end is None and (match := END.match(text, pos) or _OPENING.match(text, pos)) is not None:
+            if text[pos] in "`~":
+                return pos
+            log.note("special-token", match.span(), "")
+            end = match.end()
+        if end is None:
+            return pos
+        pos = end
+
+
+def _reasoning(scan: Scan, pos: int) -> int | None:
+    """Behind the reasoning that begins here, or that ends later though its beginning was lost."""
+    text = scan.text
+    for opener, closing in _REASONING:
+        match = opener.match(text, pos)
+        if match:
+            close = closing.search(text, match.end())
+            if close:
+                end = close.start() if close[0] == "<|start|>" else close.end()
+                scan.log.note("reasoning", (pos, end), "")
+                return end
+            if opener is not _REASONING[-1][0]:
+                raise Unreadable("truncated", len(text), "the text ends inside the reasoning")
+    if pos < len(text) and text[pos] not in "{[\"'(" and (late := _LATE_THINK.search(text, pos)) is not None:
+        scan.log.note("reasoning", (pos, late.end()), "")
+        return late.end()
+    return None
+
+
+def _unescaped(scan: Scan, pos: int, layer: int) -> tuple[str, str, int] | None:
+    """The text with one layer of escaping taken off, if the whole of it was escaped; with the rule and where it began."""
+    text = scan.text
+    if layer >= _MAX_LAYERS:
+        return None
+    if _HTML.match(text, pos) and not any(char in text for char in "\"<>"):
+        return html.unescape(text[pos:]), "html-escaped", pos
+    if _ESCAPED.match(text, pos):
+        body = text[pos:]
+        if (len(body) - len(body.rstrip("\\"))) % 2:
+            body = body[:-1]
+        try:
+            inner, end = scanstring(body + '"', 0, False)
+        except ValueError:
+            return None
+        if end == len(body) + 1:
+            return inner, "escaped-quotes", pos
+    return None
+
+
+def _again(scan: Scan, whole: tuple[str, str, int], tool: str | None, layer: int) -> Json:
+    """Read what stands under one layer of escaping; its repairs are placed where the layer began."""
+    inner, rule, pos = whole
+    span = (pos, len(scan.text))
+    scan.log.note(rule, span, inner)
+    sub = Scan(inner, scan.shape, scan.limits, Log(inner, scan.limits), ended=scan.ended, guess=scan.guess)
+    sub.log.choices = scan.log.choices
+    try:
+        return root(sub, tool, layer + 1)
+    except Unreadable as fault:
+        at = len(scan.text) if fault.position >= len(inner) else pos
+        raise Unreadable(fault.reason, at, fault.message, fault.readings) from None
+    finally:
+        for key, entry in sub.log.entries.items():
+            entry.start, entry.end = span
+            scan.log.entries[layer, *key] = entry
+
+
+def _call(scan: Scan, pos: int, tool: str | None) -> tuple[int, Json] | None:
+    """The arguments of one call written out: `name(key=value)`, `name({…})`, `call:name{…}`."""
+    text = scan.text
+    match = _BRACE_CALL.match(text, pos)
+    if match:
+        _check_name(match, tool)
+        scan.log.note("call-notation", match.span(), "")
+        return containers.container(scan, match.end())
+    match = _CALL.match(text, pos)
+    if match is None or match["name"] == "print":
+        return None
+    start = match.end()
+    if text[start : start + 1] == "{":
+        opening = containers.container
+    elif text[start : start + 1] == ")" or _KEYWORD.match(text, start):
+        opening = None
+    else:
+        return None
+    _check_name(match, tool)
+    if opening is not None:
+        end, value = opening(scan, start)
+        end = _expect(scan, end, ")")
+    else:
+        end, value = containers.members(scan, start, ")", {})
+    for bracket in (")" if match["print"] else "") + ("]" if match["list"] else ""):
+        end = _expect(scan, end, bracket)
+    scan.log.note("call-notation", (pos, end), "")
+    return end, value
+
+
+def _check_name(match: re.Match[str], tool: str | None) -> None:
+    if tool is not None and match["name"] != tool:
+        raise Unreadable("not_json", match.start("name"), f"the text calls {match['name'][:60]!r} and not this tool")
+
+
+def _expect(scan: Scan, pos: int, bracket: str) -> int:
+    pos = skip(scan.text, pos, scan.log)
+    if scan.text[pos : pos + 1] == ",":
+        pos = skip(scan.text, pos + 1, scan.log)
+    if pos >= len(scan.text):
+        raise Unreadable("truncated", pos, f"the text ends before {bracket!r}")
+    if scan.text[pos] != bracket:
+        raise Unreadable("several_values", pos, "something stands behind the first value of the call")
+    return pos + 1
+
+
+def _first(scan: Scan, pos: int) -> tuple[int, Json]:
+    """The first value of the text: at its very beginning, or the first object in it."""
+    text = scan.text
+    char = text[pos]
+    if char in "{｛" and _PLAUSIBLE.match(text, pos):
+        return containers.container(scan, pos)
+    if char in "[［":
+        return containers.container(scan, pos)
+    if char == "(" and text[peek(text, pos + 1) :][:1] == "{":
+        end, value = containers.container(scan, peek(text, pos + 1))
+        scan.log.note("parentheses", (pos, pos + 1), "")
+        return _expect(scan, end, ")"), value
+    if strings.starts(text, pos) and (found := _quoted(scan, pos)) is not None:
+        return found
+    if _LITERAL.match(text, pos):
+        end, value = scalar(scan, pos)
+        return end, None if value is ABSENT else value
+    start = _search(scan, pos)
+    if start is None:
+        raise Unreadable("not_json", pos, "no JSON object stands here")
+    return containers.container(scan, start)
+
+
+def _quoted(scan: Scan, pos: int) -> tuple[int, Json] | None:
+    """A text that begins with a quote: members whose opening brace is missing, or one string."""
+    text = scan.text
+    known = scan.shape.properties
+    top = Frame(OBJECT, {}, scan.shape, "}", None, None, pos)
+    if text[pos] in "\"'“" and key_at(scan, pos, top, declared=True):
+        scan.log.note("missing-opener", (pos, pos), "{")
+        return containers.members(scan, pos, "}", {})
+    if _PLAUSIBLE.search(text, pos) and not _PLAUSIBLE.match(text, peek(text, pos + 1)):
+        end, _ = _try_string(scan, pos)
+        if end is None:
+            return None
+    if known and scan.shape.only("string"):
+        return None
+    return strings.string(scan, pos)
+
+
+def _try_string(scan: Scan, pos: int) -> tuple[int | None, str]:
+    """Where the string at `pos` ends if nothing but noise without objects follows its first closing quote."""
+    text = scan.text
+    match = re.compile(r"([\"'“])[^\"'“”\\]*+(?:\\.[^\"'“”\\]*+)*+[\"'”]", re.DOTALL).match(text, pos)
+    return (match.end(), match[0]) if match and clean(text, match.end()) else (None, "")
+
+
+def _search(scan: Scan, pos: int) -> int | None:
+    """The next place where an object begins, outside of fences that hold code; what is passed over is noted."""
+    text, start = scan.text, pos
+    while (match := _FENCE.search(text, pos)) is not None:
+        if match["object"]:
+            if _PLAUSIBLE.match(text, match.start()):
+                if text[start : match.start()].strip():
+                    scan.log.note("prose", (start, match.start()), "")
+                return match.start()
+            pos = match.end()
+            continue
+        if text[start : match.start()].strip():
+            scan.log.note("prose", (start, match.start()), "")
+        if match["language"].lower() in _DATA:
+            scan.log.note("fence", match.span(), "")
+            pos = start = match.end()
+            continue
+        closing = text.find(match["fence"], match.end())
+        if closing < 0:
+            return None
+        pos = closing + len(match["fence"])
+        scan.log.note("prose", (match.start(), pos), "")
+        start = pos
+    return None
+
+
+def _tail(scan: Scan, pos: int, value: Json) -> Json:
+    """What stands behind the first value: noise, the same again, or something that leaves a doubt."""
+    text = scan.text
+    objects = 1
+    while (pos := skip(text, pos, scan.log)) < len(text):
+        if (match := END.match(text, pos)) is not None:
+            scan.log.note("fence" if text[pos] in "`~" else "special-token", match.span(), "")
+            pos = match.end()
+            continue
+        if scan.inner:
+            raise Unreadable("ambiguous", pos, "the object holds unescaped quotes and its end is not clear")
+        if (resumed := _early_close(scan, pos, value)) is not None:
+            pos, value = resumed
+        elif _ONLY_CLOSERS.match(text, pos):
+            _extra_closers(scan, pos)
+            return value
+        elif text[pos] in "{｛" and _PLAUSIBLE.match(text, pos):
+            objects += 1
+            if objects > _MAX_OBJECTS:
+                raise Unreadable("several_values", pos, "more objects than are compared")
+            pos, value = _another(scan, pos, value)
+        else:
+            pos = _prose(scan, pos)
+    return value
+
+
+def _early_close(scan: Scan, pos: int, value: Json) -> tuple[int, Json] | None:
+    """More members behind the closing brace: the object was closed too early."""
+    text = scan.text
+    if text[pos] != "," or not isinstance(value, dict) or scan.inserted:
+        return None
+    at = peek(text, pos + 1)
+    top = Frame(OBJECT, value, scan.shape, "}", None, None, pos)
+    if text[at : at + 1] not in ('"', "'") or not key_at(scan, at, top, declared=True):
+        return None
+    scan.log.note("early-close", (pos, pos + 1), ",")
+    return containers.members(scan, at, "}", value)
+
+
+def _extra_closers(scan: Scan, pos: int) -> None:
+    text = scan.text
+    if scan.inserted:
+        raise Unreadable("ambiguous", pos, "brackets are mixed up")
+    scan.log.note("extra-closer", (pos, len(text)), "")
+
+
+def _another(scan: Scan, pos: int, value: Json) -> tuple[int, Json]:
+    """A further object: the same again, or the real one behind an empty one."""
+    end, other = containers.container(scan, pos)
+    if _same(value, other):
+        scan.log.note("repeated-object", (pos, end), "")
+        return end, value
+    if value == {}:
+        scan.log.note("glued-prefix", (0, pos), "")
+        return end, other
+    raise Unreadable("several_values", pos, "a second object that differs from the first", (value, other))
+
+
+def _same(one: Json, other: Json) -> bool:
+    """JSON equality: the order of members does not count, the type of a number does."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_same(item, other[key]) for key, item in one.items())
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
+
+
+def _prose(scan: Scan, pos: int) -> int:
+    """Past text that is no object, up to the next object or marker; refused if it looks like the rest of a string."""
+    text = scan.text
+    end = pos + 1
+    while end < len(text):
+        match = _FENCE.search(text, end)
+        end = match.start() if match else len(text)
+        if match is None or not match["object"] or _PLAUSIBLE.match(text, end):
+            break
+        end += 1
+    if text[pos] in "\"'”" or _QUOTED_TAIL.search(text, max(pos, end - 200), end):
+        raise Unreadable("ambiguous", pos, "behind the object stands what may belong into it")
+    scan.log.note("prose", (pos, end), "")
+    return end

@@ -1,0 +1,169 @@
+"""What one run of the tolerant reader carries: the text, the log of repairs, the open containers.
+
+The readers are functions of `(scan, position)` that return `(position, value)`. A text
+that has no reading ends in `Unreadable`, which never leaves this package: `decode`
+turns it into an `Undecodable` value. An exception, because the reader that meets
+the fault is many calls away from the door and none of those between has anything to add.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from argwright import pointer
+from argwright.decode.notation import NOTATION
+from argwright.model import Json, Repair
+from argwright.policy import Limits
+from argwright.shape import Shape
+
+_EXCERPT = 80  # characters of `before` and `after` that a repair keeps; the span names the rest
+
+OBJECT: Final = "object"
+ARRAY: Final = "array"
+
+
+class Unreadable(Exception):  # noqa: N818  # no error: the private way to the door
+    """The text has no reading from `position` on."""
+
+    def __init__(self, reason: str, position: int, message: str, readings: tuple[Json, ...] = ()) -> None:
+        super().__init__(reason, position, message)
+        self.reason = reason
+        self.position = position
+        self.message = message
+        self.readings = readings
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One open container.
+
+    Args:
+        kind: OBJECT or ARRAY.
+        value: the dict or list being filled.
+        shape: what the schema says of it.
+        closer: the character that closes it.
+        parent: the container around it.
+        name: its key or index there.
+        start: where its opener stands.
+        key: of an object, the member being read.
+        after: a value has been read; a comma or the closer comes next.
+        doubled: it was opened by two braces and wants two closers.
+    """
+
+    kind: str
+    value: Any
+    shape: Shape
+    closer: str
+    parent: Frame | None
+    name: str | int | None
+    start: int
+    key: str = ""
+    after: bool = False
+    doubled: bool = False
+
+    def path(self) -> list[str | int]:
+        """The path of the container from the root."""
+        path: list[str | int] = []
+        frame: Frame | None = self
+        while frame is not None and frame.name is not None:
+            path.append(frame.name)
+            frame = frame.parent
+        path.reverse()
+        return path
+
+    def here(self) -> list[str | int]:
+        """The path of the member or item being read."""
+        return [*self.path(), self.key if self.kind is OBJECT else len(self.value)]
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A repair in the making: merged over the places of one container or string."""
+
+    rule: str
+    path: list[str | int]
+    start: int
+    end: int
+    before: str
+    after: str
+    count: int = 1
+
+
+@dataclass(slots=True)
+class Log:
+    """The repairs so far, in the order of their first place."""
+
+    text: str
+    limits: Limits
+    entries: dict[Any, _Entry] = field(default_factory=dict)
+    choices: int = 0
+
+    def note(
+        self, rule: str, span: tuple[int, int], after: str, *, at: Frame | None = None, inside: bool = False, count: int = 1
+    ) -> None:
+        """Record a repair of the span in the container `at`, or with `inside` in the member that it is reading."""
+        start, end = span
+        if NOTATION[rule].choice:
+            self.choices += count
+            if self.choices > self.limits.max_repairs:
+                raise Unreadable("too_many_repairs", start, f"more than {self.limits.max_repairs} places were unclear")
+        key = (rule, id(at), (at.key, len(at.value)) if inside and at is not None else None)
+        entry = self.entries.get(key)
+        if entry is not None:
+            entry.end = max(entry.end, end)
+            entry.count += count
+            return
+        path = [] if at is None else at.here() if inside else at.path()
+        before = self.text[start : min(end, start + _EXCERPT)]
+        self.entries[key] = _Entry(rule, path, start, end, before, after[:_EXCERPT], count)
+
+    def repairs(self) -> tuple[Repair, ...]:
+        """What was done, as values."""
+        return tuple(
+            Repair(
+                rule=entry.rule,
+                certainty=NOTATION[entry.rule].certainty,
+                pointer=pointer.join(entry.path),
+                span=(entry.start, entry.end),
+                before=entry.before,
+                after=entry.after,
+                count=entry.count,
+            )
+            for entry in self.entries.values()
+        )
+
+
+@dataclass(slots=True)
+class Scan:
+    """One run over one text.
+
+    Args:
+        text: what is read; spans count its characters.
+        shape: what the schema says of the root.
+        limits: length, depth and number of choices.
+        ended: the provider reported a normal end.
+        guess: a cut text is closed where it broke instead of refused.
+        frame: the innermost open container.
+        inner: how many strings had inner quotes, and `odd` how many an odd number.
+        number_end: where the last number ended; a text that ends there may have lost digits.
+        inserted: how many missing closers were put in before the end.
+    """
+
+    text: str
+    shape: Shape
+    limits: Limits
+    log: Log
+    ended: bool = False
+    guess: bool = False
+    frame: Frame | None = None
+    depth: int = 0
+    inner: int = 0
+    odd: int = 0
+    number_end: int = -1
+    inserted: int = 0
+    frames: list[Frame] = field(default_factory=list)  # keeps every frame alive, since the log knows them by id
+
+    def where(self) -> str:
+        """The pointer of what is being read."""
+        return "" if self.frame is None else pointer.join(self.frame.here())

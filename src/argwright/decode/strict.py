@@ -1,0 +1,85 @@
+"""Strict JSON, RFC 8259, by the standard `json` in C.
+
+Refuses what `json` lets pass though it is damage or no JSON: one key twice, NaN and
+Infinity, a number that overflows, half a surrogate pair, nesting beyond the limit.
+Why a text was refused is not its business: the tolerant reader looks again and says.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, NoReturn
+
+from argwright.model import Json
+
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class NotStrict(ValueError):
+    """The text is not strict JSON, or holds damage that strict JSON allows."""
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise NotStrict
+    return members
+
+
+def _constant(_: str) -> NoReturn:
+    raise NotStrict
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise NotStrict
+    return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant, parse_float=_float)
+_decode = _DECODER.decode
+
+
+def load(text: str, max_depth: int) -> Json:
+    """The value of a strict JSON text.
+
+    Raises:
+        ValueError: the text is to be looked at by the tolerant reader.
+    """
+    try:
+        value = _decode(text)
+    except RecursionError:
+        raise NotStrict from None
+    if text.count("{") + text.count("[") > max_depth and _depth(value) > max_depth:
+        raise NotStrict
+    if "\\u" in text and _ESCAPED_SURROGATE.search(text) and _has_surrogate(value):
+        raise NotStrict
+    if not text.isascii() and SURROGATE.search(text):
+        raise NotStrict
+    return value
+
+
+def _depth(value: Json) -> int:
+    depth, level = 0, [value]
+    while level := [item for item in level if isinstance(item, (dict, list))]:
+        depth += 1
+        level = [child for item in level for child in (item.values() if isinstance(item, dict) else item)]
+    return depth
+
+
+def _has_surrogate(value: Json) -> bool:
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, str):
+            if SURROGATE.search(item):
+                return True
+        elif isinstance(item, dict):
+            todo += [*item, *item.values()]
+        elif isinstance(item, list):
+            todo += item
+    return False

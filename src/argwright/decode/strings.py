@@ -1,0 +1,171 @@
+"""Strings, by their opening delimiter.
+
+A string ends at the first quote of its kind that something can follow (`follows`);
+the quotes before it belong to the text. Where that leaves a doubt the text is refused:
+a declared key inside the string, two strings with an odd number of inner quotes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from argwright.decode import escapes
+from argwright.decode.blanks import peek, skip
+from argwright.decode.follows import ends_string, key_at
+from argwright.decode.scan import OBJECT, Scan, Unreadable
+
+
+@dataclass(frozen=True)
+class _Style:
+    """How strings of one delimiter are read: up to the next closing quote, and the repair's name if it is not JSON's."""
+
+    until: re.Pattern[str]
+    rule: str | None
+    python: bool = False
+
+
+def _until(closers: str) -> re.Pattern[str]:
+    return re.compile(rf"[^\\{closers}]*+(?:\\.[^\\{closers}]*+)*+[{closers}]", re.DOTALL)
+
+
+_SMART = "“”„‟＂«»"
+_SINGLE_SMART = "‘’‚‛＇"
+_STYLES = {
+    '"': _Style(_until('"'), None),
+    "'": _Style(_until("'"), "single-quotes", python=True),
+    "`": _Style(_until("`"), "backtick-quotes", python=True),
+    **dict.fromkeys(_SMART, _Style(_until("“”„‟＂»"), "smart-quotes")),
+    **dict.fromkeys(_SINGLE_SMART, _Style(_until(_SINGLE_SMART), "smart-quotes")),
+    "「": _Style(_until("」"), "smart-quotes"),
+    "『": _Style(_until("』"), "smart-quotes"),
+}
+OPENERS = frozenset(_STYLES)
+
+_PLAIN = re.compile(r'"([^"\\\x00-\x1f]*+)"')
+_TOKEN = re.compile(r'<\|"\|?>|<escape>')
+_TRIPLE = re.compile(r"(\"\"\"|''')(?![\"'])((?:[^\\]|\\.)*?)\1", re.DOTALL)
+_QUOTED = re.compile(r"""["'“]([^"'“”\\]{1,128})["'”]\s*[:：]""")
+
+
+def starts(text: str, pos: int) -> bool:
+    """Whether a string's delimiter stands here."""
+    return text[pos : pos + 1] in OPENERS or _TOKEN.match(text, pos) is not None
+
+
+def key(scan: Scan, pos: int) -> tuple[int, str]:
+    """A key in quotes of any kind; it ends at the first one."""
+    text = scan.text
+    match = _PLAIN.match(text, pos)
+    if match:
+        return match.end(), match[1]
+    return _one(scan, pos, whole=False)
+
+
+def string(scan: Scan, pos: int) -> tuple[int, str]:
+    """A value in quotes of any kind, and what is added to it by `+`."""
+    text = scan.text
+    match = _PLAIN.match(text, pos)
+    if match and ends_string(scan, match.end(), inner=False):
+        end, value = match.end(), match[1]
+        if not value.isascii():
+            value = escapes.read(scan, pos + 1, end - 1, [], python=False)
+    else:
+        end, value = _one(scan, pos, whole=True)
+    while (plus := peek(text, end)) < len(text) and text[plus] == "+" and text[peek(text, plus + 1) :][:1] in ('"', "'"):
+        follower = skip(text, plus + 1, scan.log, scan.frame)
+        scan.log.note("concatenation", (end, follower), "", at=scan.frame, inside=True)
+        end, more = _one(scan, follower, whole=True)
+        value += more
+    return end, value
+
+
+def _one(scan: Scan, pos: int, *, whole: bool) -> tuple[int, str]:
+    text = scan.text
+    token = _TOKEN.match(text, pos)
+    if token:
+        return _between_tokens(scan, token)
+    if whole and text.startswith(('"""', "'''"), pos) and (triple := _TRIPLE.match(text, pos)) is not None:
+        if ends_string(scan, triple.end(), inner=True):
+            scan.log.note("triple-quotes", triple.span(), '"', at=scan.frame)
+            return triple.end(), escapes.read(scan, pos + 3, triple.end() - 3, [], python=True)
+    style = _STYLES[text[pos]]
+    quote, inner = _closing(scan, pos + 1, style.until) if whole else (_next(scan, pos + 1, style.until), [])
+    if quote < 0:
+        return _unclosed(scan, pos, inner)
+    _look_inside(scan, pos, quote, inner)
+    if style.rule:
+        scan.log.note(style.rule, (pos, quote + 1), '"', at=scan.frame)
+    return quote + 1, escapes.read(scan, pos + 1, quote, inner, python=style.python)
+
+
+def _next(scan: Scan, pos: int, until: re.Pattern[str]) -> int:
+    """Where the next closing quote stands; -1 if there is none."""
+    match = until.match(scan.text, pos)
+    return match.end() - 1 if match else -1
+
+
+def _closing(scan: Scan, pos: int, until: re.Pattern[str]) -> tuple[int, list[int]]:
+    """Where the closing quote stands (-1 if nowhere), and the quotes before it that belong to the text."""
+    inner: list[int] = []
+    while (quote := _next(scan, pos, until)) >= 0:
+        if ends_string(scan, quote + 1, inner=bool(inner)):
+            return quote, inner
+        inner.append(quote)
+        if len(inner) > scan.limits.max_repairs:
+            raise Unreadable("too_many_repairs", quote, "more quotes inside one string than can be told apart")
+        pos = quote + 1
+    return -1, inner
+
+
+def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
+    """Note the inner quotes of `text[pos + 1:quote]`, or refuse if the string could have ended elsewhere."""
+    text, frame = scan.text, scan.frame
+    apostrophes = [at for at in inner if text[at] in "'’" and text[at - 1].isalnum() and text[at + 1].isalnum()]
+    doubtful = len(inner) - len(apostrophes)
+    if doubtful and frame is not None and frame.kind is OBJECT:
+        known = frame.shape.properties
+        if known and frame.key not in known:
+            raise Unreadable("ambiguous", inner[0], "a quote inside the text of a field that is not declared")
+        if any(match[1] in known for match in _QUOTED.finditer(text, pos + 1, quote)):
+            raise Unreadable("ambiguous", inner[0], "the text holds quotes and the name of a declared field")
+        if text[inner[0] + 1 : inner[0] + 2].isspace() and text[peek(text, inner[0] + 1)] in "\"'":
+            raise Unreadable("ambiguous", inner[0], "two strings side by side")
+    if not inner:
+        return
+    scan.log.note("inner-quote", (inner[0], inner[-1] + 1), "\\" + text[inner[0]], at=frame, inside=True, count=len(inner))
+    if doubtful:
+        scan.inner += 1
+        scan.odd += doubtful % 2
+        if scan.odd > 1:
+            raise Unreadable("ambiguous", inner[0], "quotes inside two texts do not pair up")
+
+
+def _unclosed(scan: Scan, pos: int, inner: list[int]) -> tuple[int, str]:
+    """A string without its closing quote: mended if the next declared key shows where it ended, else cut."""
+    text, frame = scan.text, scan.frame
+    if inner and frame is not None and frame.kind is OBJECT and frame.shape.properties:
+        body = text[pos + 1 : inner[0]].rstrip()
+        if body.endswith(",") and key_at(scan, inner[0], frame, declared=True):
+            body = body[:-1].rstrip()
+            end = pos + 1 + len(body)
+            scan.log.note("missing-quote", (end, end), '"', at=frame, inside=True)
+            return end, escapes.read(scan, pos + 1, end, [], python=text[pos] != '"')
+    if not scan.guess:
+        raise Unreadable("truncated", len(text), "the text ends inside a string")
+    body = re.sub(r"\\(?:u[0-9a-fA-F]{0,3})?\Z", "", text[pos + 1 :])
+    scan.log.note("cut-closed", (len(text), len(text)), '"', at=frame, inside=True)
+    return len(text), escapes.read(scan, pos + 1, pos + 1 + len(body), inner, python=text[pos] != '"')
+
+
+def _between_tokens(scan: Scan, token: re.Match[str]) -> tuple[int, str]:
+    """A string between two quote tokens of a chat template: nothing in it is escaped."""
+    text = scan.text
+    end = text.find(token[0], token.end())
+    if end < 0:
+        if not scan.guess:
+            raise Unreadable("truncated", len(text), "the text ends inside a string")
+        end = len(text)
+        scan.log.note("cut-closed", (end, end), '"', at=scan.frame, inside=True)
+    scan.log.note("quote-token", (token.start(), min(end + len(token[0]), len(text))), '"', at=scan.frame)
+    return min(end + len(token[0]), len(text)), text[token.end() : end]
