@@ -49,7 +49,7 @@ def scalar(scan: Scan, pos: int) -> tuple[int, Json]:
         raise Unreadable("not_json", pos, "an ellipsis stands where a value belongs")
     word = _WORD.match(text, pos)
     if word:
-        if word.end() >= len(text) and not (word[0] in _LITERALS and scan.frame is None):
+        if word.end() >= len(text) and word[0] not in _LITERALS:
             raise Unreadable("truncated", len(text), "the text ends inside a word")
         if word[0] in _LITERALS and _delimited(scan, word.end()):
             value, rule = _LITERALS[word[0]]

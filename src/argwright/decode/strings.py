@@ -133,12 +133,28 @@ def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
             raise Unreadable("ambiguous", inner[0], "two strings side by side")
     if not inner:
         return
+    if doubtful and (lone := _unpaired(text, pos, quote, inner)) is not None:
+        raise Unreadable("ambiguous", lone, "a quote inside the text that may also be its end")
     scan.log.note("inner-quote", (inner[0], inner[-1] + 1), "\\" + text[inner[0]], at=frame, inside=True, count=len(inner))
     if doubtful:
         scan.inner += 1
         scan.odd += doubtful % 2
         if scan.odd > 1:
             raise Unreadable("ambiguous", inner[0], "quotes inside two texts do not pair up")
+
+
+def _unpaired(text: str, pos: int, quote: int, inner: list[int]) -> int | None:
+    """An inner quote that cannot open a quotation: it stands inside a word, or something structural follows it.
+
+    Quotes in a text come in pairs. A lost piece of the text leaves one that does not.
+    """
+    for at in inner[::2]:
+        before, after = text[at - 1], text[at + 1]
+        if before.isascii() and before.isalnum() and after.isascii() and after.isalnum():
+            return at
+        if text[peek(text, at + 1)] in ",:}]":
+            return at
+    return inner[-1] if len(inner) % 2 and text.find('\\"', pos, quote) >= 0 else None
 
 
 def _unclosed(scan: Scan, pos: int, inner: list[int]) -> tuple[int, str]:
