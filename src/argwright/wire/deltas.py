@@ -80,12 +80,15 @@ class PartDelta(Value):
         index: which part; `None` adds one.
         put: members to set.
         append: members to grow: text to text, list to list.
+        arguments: the member that takes the pieces of a `CallDelta` with this index and nothing else, where no call
+            has it: a call of the provider's own tool streams like one of ours, but is none.
     """
 
     key: str
     index: int | None = None
     put: Mapping[str, Json] | None = None
     append: Mapping[str, str | list[Json]] | None = None
+    arguments: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
