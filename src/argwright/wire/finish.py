@@ -98,8 +98,9 @@ def finished(
 ) -> tuple[tuple[ToolCall, ...], Finish]:
     """The calls with the reply's end worked in, and the end.
 
-    The reason goes to the last call only; beside a malformed call, what looks whole is
-    blocked. A stream that gave no reason is `missing`, a whole body without one `unknown`.
+    The reason goes to the last call only, unless its reader knows better already: a call
+    that the provider itself never ended is `incomplete`. Beside a malformed call, what
+    looks whole is blocked. A stream that gave no reason is `missing`, a whole body without one `unknown`.
 
     Args:
         raw: the provider's word; blank counts as none.
@@ -130,8 +131,10 @@ def _told(made: tuple[ToolCall, ...], raw: str | None, reason: str) -> tuple[tup
     if not made:
         return made, cut
     word = reason if not cut or reason in _CUT else "incomplete"
-    last = replace(made[-1], finish_reason=None if raw is None and word == "unknown" else word)
-    return (*made[:-1], last), cut or (isinstance(last.arguments, str) and is_cut(last.arguments))
+    told = None if raw is None and word == "unknown" else word
+    last = replace(made[-1], finish_reason=made[-1].finish_reason or told)
+    text = last.arguments if isinstance(last.arguments, str) else ""
+    return (*made[:-1], last), cut or last.finish_reason == "incomplete" or is_cut(text)
 
 
 def turn(
