@@ -147,9 +147,8 @@ def turn(
     usage: Mapping[str, Any] | None = None,
     extra: Mapping[str, Any] | None = None,
     error: Any = None,
-    reason: str | None = None,
 ) -> Turn:
     """The `Turn` of a whole body, its end worked in; an `error` stands in `extra` under that name."""
-    made, end = finished(calls, raw, reason=reason, error=error is not None)
+    made, end = finished(calls, raw, error=error is not None)
     kept = {**(extra or {}), **({} if error is None else {"error": error})}
     return Turn(made, text, reasoning, end, model, usage, kept)
