@@ -1,0 +1,1 @@
+"""Accuracy and speed beside other libraries; `make bench` writes RESULTS.md."""

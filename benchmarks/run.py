@@ -1,0 +1,87 @@
+"""`python -m benchmarks.run`: measure everything and write RESULTS.md."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.accuracy import cases, pairs, peers, score, tables
+from benchmarks.speed import report
+
+_HERE = Path(__file__).parent
+_BUILD = _HERE.parent / "build" / "bfcl"
+
+
+def main() -> None:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", default="open-1")
+    parser.add_argument("--count", type=int, default=2_000)
+    parser.add_argument("--only", choices=("accuracy", "speed"))
+    parser.add_argument("--out", type=Path, default=_HERE / "RESULTS.md")
+    options = parser.parse_args()
+    parts = ["# Results", "", "Written by `make bench`; every figure below comes from that one run.", "", _machine()]
+    if options.only != "speed":
+        parts += ["", "## Accuracy", "", _accuracy(options.seed, options.count)]
+    if options.only != "accuracy":
+        parts += ["", "## Speed", "", *_speed()]
+    options.out.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")
+    print(f"written: {options.out}")
+
+
+def _machine() -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in peers.versions())
+    day = dt.datetime.now(tz=dt.UTC).date()
+    machine = f"{_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+    return f"{day}, {machine}; {versions}."
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    names = (
+        [line.partition(":")[2].strip() for line in info.read_text().splitlines() if "model name" in line]
+        if info.exists()
+        else []
+    )
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def _accuracy(seed: str, count: int) -> str:
+    sample = cases.generate(pairs.load(pairs.download(_BUILD)), seed=seed, count=count)
+    valid = sum(case.family == "valid" for case in sample)
+    recoverable = sum(case.recoverable for case in sample) - valid
+    results = {}
+    for name, _, prepare in peers.READERS:
+        print(f"accuracy: {name}", flush=True)
+        results[name] = score.run(sample, prepare)
+    refusable = count - valid - recoverable
+    paragraphs = (
+        f"{count} cases (seed `{seed}`): {valid} valid, {recoverable} recoverable, {refusable} that must be refused. Every\n"
+        "value is validated against the tool's schema, whoever read it; a *silent wrong* passes it and would run. What a lost\n"
+        "piece gives (`lost_piece`) is counted in the table by operator only.",
+        tables.overview(sample, results),
+        "By operator: exact / silent wrong / refused or caught by the schema.",
+        tables.by_operator(sample, results),
+    )
+    return "\n\n".join(paragraphs)
+
+
+def _speed() -> list[str]:
+    sections: tuple[tuple[str, Callable[[], str]], ...] = (
+        ("The valid path", report.valid_call),
+        ("The faulty path", report.faulty_texts),
+        ("Hostile inputs", report.hostile_inputs),
+    )
+    written = []
+    for title, make in sections:
+        print(f"speed: {title.lower()}", flush=True)
+        written += [f"### {title}", "", make(), ""]
+    return written
+
+
+if __name__ == "__main__":
+    main()
