@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _HASH = 8  # hex digits; a conversation has some hundred ids, so that two of them meet about once in 10^5 conversations
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True)
@@ -25,12 +26,14 @@ class Rule:
         longest: the greatest length; 0 sets none.
         exact: the only length allowed; 0 sets none.
         first: the characters it may begin with, likewise; `""` allows what `allowed` does.
+        cut: how long a name is after it was cut, where some routes take less than `longest`; 0: as `longest`.
     """
 
     allowed: str = ""
     longest: int = 0
     exact: int = 0
     first: str = ""
+    cut: int = 0
 
     def fits(self, name: str) -> bool:
         """Whether the provider takes the name as it is."""
@@ -43,20 +46,39 @@ class Rule:
         """The name itself if it fits, else one that does, the same for the same name."""
         if self.fits(name):
             return name
-        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass"))
         if self.exact:
-            return digest[: self.exact]
-        clean = re.sub(f"[^{self.allowed}]", "_", name) if self.allowed else name
+            return _digits(int.from_bytes(digest.digest(), "big"), self.exact)
+        clean = re.sub(f"[^{self.allowed}]+", "_", name) if self.allowed else name
+        if not clean.strip("_"):
+            clean = "tool"
         if self.first and not re.match(f"[{self.first}]", clean):
             clean = f"t_{clean}"
-        room = self.longest - _HASH - 1 if self.longest else len(clean)
-        return f"{clean[:room]}_{digest[:_HASH]}"
+        longest = self.cut or self.longest
+        room = longest - _HASH - 1 if longest else len(clean)
+        return f"{clean[:room]}_{digest.hexdigest()[:_HASH]}"
+
+
+def _digits(number: int, length: int) -> str:
+    """The lowest digits of a number, letters and figures."""
+    made = ""
+    for _ in range(length):
+        number, digit = divmod(number, len(_DIGITS))
+        made += _DIGITS[digit]
+    return made
 
 
 NAME_64 = Rule(r"a-zA-Z0-9_-", longest=64)
 """What most providers allow as a tool's name, and some as an id."""
 
+NAME_128 = Rule(r"a-zA-Z0-9_-", longest=128)
+GEMINI_NAME = Rule(r"a-zA-Z0-9_.:-", longest=128, first="a-zA-Z_")
+COHERE_NAME = Rule(r"a-zA-Z0-9_", longest=64, first="a-zA-Z_")
+MCP_NAME = Rule(r"a-zA-Z0-9_./-", longest=128)
 ANY = Rule()
+
+TOOL_NAMES: tuple[Rule, ...] = (NAME_64, NAME_128, GEMINI_NAME, COHERE_NAME, MCP_NAME)
+"""Every rule for tools' names that a format or service has."""
 
 
 def back(name: str, declared: Iterable[str], rule: Rule) -> str | None:
@@ -65,3 +87,18 @@ def back(name: str, declared: Iterable[str], rule: Rule) -> str | None:
     if name in names:
         return name
     return next((original for original in names if rule.apply(original) == name), None)
+
+
+def originals(declared: Iterable[str]) -> dict[str, str]:
+    """The declared name of each name under which a provider may know a tool.
+
+    A declared name stands for itself always. A mapped one that two tools would share stands for none, as none of
+    them was declared by it.
+    """
+    names = dict.fromkeys(declared)
+    found: dict[str, str | None] = {}
+    for rule in TOOL_NAMES:
+        for name in names:
+            mapped = rule.apply(name)
+            found[mapped] = name if found.get(mapped, name) == name else None
+    return {mapped: name for mapped, name in found.items() if name is not None and mapped not in names}
