@@ -33,6 +33,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
         "escalation", "model_armor", "pup_limited_disabled",
     ),
     "pause": ("pause_turn",),
+    "missing": ("in_progress", "queued"),
     "error": (
         "error", "timeout", "insufficient_system_resource", "failed", "cancelled", "canceled", "user_cancel", "abort",
     ),
@@ -132,7 +133,7 @@ def _told(made: tuple[ToolCall, ...], raw: str | None, reason: str) -> tuple[tup
         return made, cut
     word = reason if not cut or reason in _CUT else "incomplete"
     told = None if raw is None and word == "unknown" else word
-    last = replace(made[-1], finish_reason=made[-1].finish_reason or told)
+    last = replace(made[-1], finish_reason=told if cut else made[-1].finish_reason or told)
     text = last.arguments if isinstance(last.arguments, str) else ""
     return (*made[:-1], last), cut or last.finish_reason == "incomplete" or is_cut(text)
 
