@@ -1,0 +1,356 @@
+"""Gemini `generateContent` and `streamGenerateContent`, of the Gemini API and of Vertex.
+
+A reply is a list of parts; a call is a part with `functionCall`, whose `args` are an object
+and may be missing. Ids may be missing too: then results pair by order and name, so none is
+written. On Vertex a call can be streamed by `partialArgs` (`argwright.wire.partial_args`): a
+`functionCall` with a name opens it, nameless ones go on, one that announces nothing ends it.
+`finishReason` is `STOP` although calls were made. Thought signatures sit on parts, of calls
+and of texts, and must come back where they were: parts that say more than plain text and
+calls in the usual order stand in `Turn.extra["parts"]`, where `{"functionCall": {}}` marks a call.
+Every field is also read in snake case, as Python dicts for the SDK have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from argwright.model import CallDelta, Json, ToolCall, Turn
+from argwright.wire import finish
+from argwright.wire.deltas import (
+    CallEnd,
+    Delta,
+    ErrorDelta,
+    FinishDelta,
+    MemberDelta,
+    MetaDelta,
+    PartDelta,
+    ReasoningDelta,
+    TextDelta,
+    ViolationDelta,
+)
+from argwright.wire.format import Answer, Declaration, Format, Identity, Reply
+from argwright.wire.names import ANY, Rule
+from argwright.wire.partial_args import PartialArgs
+from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
+
+_SNAKE = {
+    "functionCall": "function_call", "partialArgs": "partial_args", "willContinue": "will_continue",
+    "thoughtSignature": "thought_signature", "finishReason": "finish_reason", "finishMessage": "finish_message",
+    "usageMetadata": "usage_metadata", "modelVersion": "model_version", "promptFeedback": "prompt_feedback",
+    "blockReason": "block_reason", "responseId": "response_id",
+}  # fmt: skip
+_CALL_FIELDS = frozenset({"id", "name", "args", "partialArgs", "partial_args", "willContinue", "will_continue"})
+_PART_FIELDS = frozenset({"functionCall", "function_call", "thoughtSignature", "thought_signature"})
+_TOP_FIELDS = ("candidates", "usageMetadata", "promptFeedback", "modelVersion", "responseId")
+_CALL_MARK: dict[str, Any] = {"functionCall": {}}
+
+
+def _field(value: Mapping[str, Any], name: str) -> Any:
+    found = value.get(name)
+    return value.get(_SNAKE.get(name, name)) if found is None else found
+
+
+def read(body: Json) -> Turn:
+    """A `GenerateContentResponse`, the list of them that a stream without SSE is, or one `Content` of the model."""
+    tops = objects(body)
+    parts: list[dict[str, Any]] = []
+    said = _Said()
+    for top in tops:
+        parts += said.take(top)
+    calls = _calls(parts)
+    plain_parts = [part for part in parts if not _is_call(part) and "text" in part]
+    turn = finish.turn(
+        calls,
+        said.raw,
+        text="".join(text(part["text"]) for part in plain_parts if not part.get("thought")),
+        reasoning="".join(text(part["text"]) for part in plain_parts if part.get("thought")),
+        model=said.model,
+        usage=said.usage,
+        extra=said.extra | {"parts": [_kept(part) for part in parts if _opens(part)]},
+        error=said.error,
+    )
+    if said.reason:
+        turn = replace(turn, finish=replace(turn.finish, reason=said.reason))
+    return settle(turn)
+
+
+@dataclass
+class _Said:
+    """What the bodies say beside their parts; later ones replace what earlier ones said."""
+
+    raw: str | None = None
+    reason: str | None = None
+    model: str | None = None
+    usage: dict[str, Any] | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+    error: Any = None
+
+    def take(self, top: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Take one body in; its parts."""
+        candidate = next(iter(objects(top.get("candidates"))), {"content": top} if "parts" in top else {})
+        raw, reason = _reason(top, candidate)
+        self.raw, self.reason = (raw, reason) if raw else (self.raw, self.reason)
+        self.model = word(_field(top, "modelVersion")) or self.model
+        self.usage = mapping(_field(top, "usageMetadata")) or self.usage
+        self.error = top.get("error") or self.error
+        self.extra |= _message(candidate)
+        return objects(mapping(candidate.get("content")).get("parts"))
+
+
+def _reason(top: Mapping[str, Any], candidate: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """The word for the end, and its meaning where the common table may not know: a whole prompt may be blocked."""
+    blocked = word(_field(mapping(_field(top, "promptFeedback")), "blockReason"))
+    raw = word(_field(candidate, "finishReason"))
+    return (blocked, "content_filter") if blocked and not raw else (raw, None)
+
+
+def _message(candidate: Mapping[str, Any]) -> dict[str, Any]:
+    said = word(_field(candidate, "finishMessage"))
+    return {"finishMessage": said} if said else {}
+
+
+def _is_call(part: Mapping[str, Any]) -> bool:
+    return isinstance(_field(part, "functionCall"), dict)
+
+
+def _opens(part: Mapping[str, Any]) -> bool:
+    """Whether the part is more than the continuation of a call."""
+    return not _is_call(part) or bool(word(_field(part, "functionCall").get("name")))
+
+
+def _kept(part: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(_CALL_MARK) if _is_call(part) else dict(part)
+
+
+def _entries(call: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return objects(_field(call, "partialArgs"))
+
+
+def _goes_on(call: Mapping[str, Any]) -> bool:
+    return bool(_field(call, "willContinue")) or any(_field(entry, "willContinue") for entry in _entries(call))
+
+
+def _extra(part: Mapping[str, Any]) -> dict[str, Any]:
+    """What must come back with a call: its signature, and whatever else its part says."""
+    signature = _field(part, "thoughtSignature")
+    more = rest(part, _PART_FIELDS)
+    unknown = rest(_field(part, "functionCall"), _CALL_FIELDS)
+    return {
+        **({"thought_signature": signature} if signature else {}),
+        **({"part": more} if more else {}),
+        **({"functionCall": unknown} if unknown else {}),
+    }
+
+
+@dataclass
+class _Open:
+    """A call while its parts are read."""
+
+    call: ToolCall
+    partial: PartialArgs | None = None
+    ended: bool = False
+
+    def take(self, said: Mapping[str, Any], extra: Mapping[str, Any]) -> None:
+        self.call = replace(self.call, extra={**self.call.extra, **extra})
+        for entry in _entries(said):
+            self.partial = self.partial or PartialArgs()
+            self.partial.add(entry)
+        if said.get("args") is not None:
+            self.call = replace(self.call, arguments=arguments(said["args"]))
+            self.partial = None
+        self.ended = not _goes_on(said)
+
+    def done(self) -> ToolCall:
+        """The call as it is when nothing more comes."""
+        call = self.call
+        if self.partial is not None:
+            whole = self.partial.text(complete=self.ended)
+            call = replace(call, arguments=whole, blocked=self.partial.fault is not None)
+        elif call.arguments is None and self.ended:
+            call = replace(call, arguments={})
+        return call if self.ended else replace(call, finish_reason="incomplete")
+
+
+def _calls(parts: Sequence[Mapping[str, Any]]) -> list[ToolCall]:
+    """The calls of a list of parts, streamed ones put together."""
+    made: list[_Open] = []
+    for part in parts:
+        if not _is_call(part):
+            continue
+        said = mapping(_field(part, "functionCall"))
+        if not said.get("name") and not said.get("args") and (not made or made[-1].ended):
+            continue  # the end of a call that has ended already
+        if not _continues(made, said):
+            made.append(_Open(ToolCall(identifier(said.get("id")), word(said.get("name")))))
+        made[-1].take(said, _extra(part))
+    return [one.done() for one in made]
+
+
+def _continues(made: Sequence[_Open], said: Mapping[str, Any]) -> bool:
+    if not made or made[-1].ended:
+        return False
+    own = identifier(said.get("id"))
+    return not word(said.get("name")) or (own is not None and own == made[-1].call.id)
+
+
+def settle(turn: Turn) -> Turn:
+    """The parts that must come back as they are, joined where they are plain text; none if they say nothing more."""
+    joined: list[dict[str, Any]] = []
+    for part in turn.extra.get("parts", ()):
+        last = joined[-1] if joined else {}
+        if _is_plain(part) and _is_plain(last) and bool(part.get("thought")) == bool(last.get("thought")):
+            joined[-1] = {**last, "text": last["text"] + part["text"]}
+        elif not _is_plain(part) or part["text"]:
+            joined.append(part)
+    order = [_rank(part) for part in joined]
+    usual = order == sorted(order) and all(rank < _UNUSUAL for rank in order)
+    others = {key: value for key, value in turn.extra.items() if key != "parts"}
+    return replace(turn, extra=others if usual else others | {"parts": joined})
+
+
+_UNUSUAL = 3
+
+
+def _is_plain(part: Mapping[str, Any]) -> bool:
+    return part.keys() <= {"text", "thought"} and isinstance(part.get("text"), str)
+
+
+def _rank(part: Mapping[str, Any]) -> int:
+    """The place of a part in a usual reply: thoughts, text, calls."""
+    if _is_plain(part):
+        return 0 if part.get("thought") else 1
+    return 2 if part == _CALL_MARK else _UNUSUAL
+
+
+def deltas(event: str | None, data: Json) -> Iterator[Delta]:  # noqa: ARG001  # this protocol names no events
+    """One `GenerateContentResponse` of a stream."""
+    for top in objects(data) or [{}]:
+        yield from _response(top)
+
+
+def _response(top: Mapping[str, Any]) -> Iterator[Delta]:
+    if not any(_field(top, name) is not None for name in (*_TOP_FIELDS, "error")):
+        yield ViolationDelta("not_a_response", "expected an object with candidates")
+    model, usage = word(_field(top, "modelVersion")), mapping(_field(top, "usageMetadata"))
+    if model or usage:
+        yield MetaDelta(model, usage or None)
+    raw, reason = None, None
+    for candidate in objects(top.get("candidates")) or [{}]:
+        if number(candidate.get("index") or 0) != 0:
+            yield ViolationDelta("other_choice", "only the first candidate of a reply is read")
+            continue
+        for part in objects(mapping(candidate.get("content")).get("parts")):
+            yield from _part(part)
+        raw, reason = _reason(top, candidate)
+        if _message(candidate):
+            yield MetaDelta(extra=_message(candidate))
+    if top.get("error"):
+        yield ErrorDelta(top["error"], raw)
+    elif raw:
+        yield FinishDelta(raw, reason)
+
+
+def _part(part: Mapping[str, Any]) -> Iterator[Delta]:
+    if _is_call(part):
+        yield from _piece(part)
+    elif text(part.get("text")):
+        yield ReasoningDelta(part["text"]) if part.get("thought") else TextDelta(part["text"])
+    if _opens(part) and _kept(part) != {"text": ""}:
+        yield PartDelta("parts", put=_kept(part))
+
+
+def _piece(part: Mapping[str, Any]) -> Iterator[Delta]:
+    """One `functionCall`: with a name it opens a call, without it goes on with the one opened last."""
+    said = mapping(_field(part, "functionCall"))
+    name, given = word(said.get("name")), arguments(said.get("args"))
+    goes_on = _goes_on(said)
+    if name and given is None and not goes_on and not _entries(said):
+        given = {}
+    own, extra = identifier(said.get("id")), _extra(part) or None
+    if given is not None:
+        yield CallDelta(id=own, name=name, arguments=given, stage="final", extra=extra)
+    elif name or extra:
+        yield CallDelta(id=own, name=name, extra=extra)
+    for entry in _entries(said):
+        yield MemberDelta(entry)
+    if not goes_on:
+        yield CallEnd()
+
+
+def write(reply: Reply) -> list[dict[str, Any]]:
+    """The model's `Content`, then one `user` content with all function responses."""
+    turn, answers = reply.turn, list(reply.answers)
+    kept = turn.extra.get("parts") or [
+        *([{"text": turn.reasoning, "thought": True}] if turn.reasoning else []),
+        *([{"text": turn.text}] if turn.text else []),
+    ]
+    parts: list[dict[str, Any]] = []
+    for part in kept:
+        if not _is_call(part):
+            parts.append(dict(part))
+        elif answers:
+            parts.append(_call_part(answers.pop(0)))
+    parts += [_call_part(answer) for answer in answers]
+    results = [{"functionResponse": _response_of(answer)} for answer in reply.answers]
+    messages = [{"role": "model", "parts": parts}] if parts else []
+    return [*messages, {"role": "user", "parts": results}] if results else messages
+
+
+def _paired(answer: Answer) -> dict[str, Any]:
+    return {"name": answer.name} if answer.call.id is None else {"id": answer.id, "name": answer.name}
+
+
+def _call_part(answer: Answer) -> dict[str, Any]:
+    extra = answer.call.extra
+    call = {**mapping(extra.get("functionCall")), **_paired(answer), "args": dict(answer.arguments)}
+    signature = extra.get("thought_signature")
+    signed = {"thoughtSignature": signature} if isinstance(signature, str) else {}
+    return {**mapping(extra.get("part")), "functionCall": call, **signed}
+
+
+def _response_of(answer: Answer) -> dict[str, Any]:
+    content = answer.content
+    if not answer.is_error:
+        response: Any = {"output": content}
+    else:
+        response = content if isinstance(content, dict) and "error" in content else {"error": content}
+    return {**_paired(answer), "response": response}
+
+
+def declare(declaration: Declaration) -> dict[str, Any]:
+    """One function declaration."""
+    return {
+        "name": declaration.name,
+        "description": declaration.description,
+        "parametersJsonSchema": dict(declaration.schema),
+    }
+
+
+def collect(declared: Sequence[dict[str, Any]]) -> Json:
+    """The value of `tools`: one tool that holds all functions."""
+    return [{"functionDeclarations": list(declared)}] if declared else []
+
+
+def recognises(body: Json) -> bool:
+    """`candidates`, or a content with `parts`, as Google names them; a list of such bodies too."""
+    first = next(iter(objects(body)), {})
+    if isinstance(first.get("candidates"), list) or _field(first, "promptFeedback") is not None:
+        return True
+    return first.get("role") == "model" and isinstance(first.get("parts"), list)
+
+
+GEMINI = Format(
+    name="gemini",
+    read=read,
+    deltas=deltas,
+    write=write,
+    declare=declare,
+    recognises=recognises,
+    collect=collect,
+    identity=Identity.RULES,
+    names=Rule(r"a-zA-Z0-9_.:-", longest=128, first="a-zA-Z_"),
+    ids=ANY,
+    settle=settle,
+)
