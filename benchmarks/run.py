@@ -58,15 +58,14 @@ def _accuracy(seed: str, count: int) -> str:
     for name, _, prepare in peers.READERS:
         print(f"accuracy: {name}", flush=True)
         results[name] = score.run(sample, prepare)
-    refusable = count - valid - recoverable
-    paragraphs = (
-        f"{count} cases (seed `{seed}`): {valid} valid, {recoverable} recoverable, {refusable} that must be refused. Every\n"
-        "value is validated against the tool's schema, whoever read it; a *silent wrong* passes it and would run. What a lost\n"
-        "piece gives (`lost_piece`) is counted in the table by operator only.",
-        tables.overview(sample, results),
-        "By operator: exact / silent wrong / refused or caught by the schema.",
-        tables.by_operator(sample, results),
+    must_refuse = count - valid - recoverable
+    intro = (
+        f"{count} cases (seed `{seed}`): {valid} valid, {recoverable} recoverable, {must_refuse} that must be refused. "
+        "Every value is validated against the tool's schema, whoever read it; a *silent wrong* passes it "
+        "and would run. What a lost piece gives (`lost_piece`) is counted in the table by operator only."
     )
+    legend = "By operator: exact / silent wrong / refused or caught by the schema."
+    paragraphs = (intro, tables.overview(sample, results), legend, tables.by_operator(sample, results))
     return "\n\n".join(paragraphs)
 
 
