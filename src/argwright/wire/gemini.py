@@ -33,6 +33,7 @@ from argwright.wire.deltas import (
 from argwright.wire.format import Answer, Declaration, Format, Identity, Reply
 from argwright.wire.names import ANY, Rule
 from argwright.wire.partial_args import PartialArgs
+from argwright.wire.parts import CALL, UNUSUAL, Part, Parts
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
 
 _SNAKE = {
@@ -44,7 +45,9 @@ _SNAKE = {
 _CALL_FIELDS = frozenset({"id", "name", "args", "partialArgs", "partial_args", "willContinue", "will_continue"})
 _PART_FIELDS = frozenset({"functionCall", "function_call", "thoughtSignature", "thought_signature"})
 _TOP_FIELDS = ("candidates", "usageMetadata", "promptFeedback", "modelVersion", "responseId")
-_CALL_MARK: dict[str, Any] = {"functionCall": {}}
+_CALL_MARK: Part = {"functionCall": {}}
+_BY_PATH: dict[str, Any] = {"jsonPath": "$"}
+"""An entry that says only that the arguments will come by path: a call that is never ended is cut, also without any."""
 
 
 def _field(value: Mapping[str, Any], name: str) -> Any:
@@ -68,12 +71,12 @@ def read(body: Json) -> Turn:
         reasoning="".join(text(part["text"]) for part in plain_parts if part.get("thought")),
         model=said.model,
         usage=said.usage,
-        extra=said.extra | {"parts": [_kept(part) for part in parts if _opens(part)]},
+        extra=said.extra | {"parts": [part for part in parts if _opens(part)]},
         error=said.error,
     )
     if said.reason:
         turn = replace(turn, finish=replace(turn.finish, reason=said.reason))
-    return settle(turn)
+    return _PARTS.settle(turn)
 
 
 @dataclass
@@ -118,10 +121,6 @@ def _is_call(part: Mapping[str, Any]) -> bool:
 def _opens(part: Mapping[str, Any]) -> bool:
     """Whether the part is more than the continuation of a call."""
     return not _is_call(part) or bool(word(_field(part, "functionCall").get("name")))
-
-
-def _kept(part: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(_CALL_MARK) if _is_call(part) else dict(part)
 
 
 def _entries(call: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -195,33 +194,29 @@ def _continues(made: Sequence[_Open], said: Mapping[str, Any]) -> bool:
     return not word(said.get("name")) or (own is not None and own == made[-1].call.id)
 
 
-def settle(turn: Turn) -> Turn:
-    """The parts that must come back as they are, joined where they are plain text; none if they say nothing more."""
-    joined: list[dict[str, Any]] = []
-    for part in turn.extra.get("parts", ()):
-        last = joined[-1] if joined else {}
-        if _is_plain(part) and _is_plain(last) and bool(part.get("thought")) == bool(last.get("thought")):
-            joined[-1] = {**last, "text": last["text"] + part["text"]}
-        elif not _is_plain(part) or part["text"]:
-            joined.append(part)
-    order = [_rank(part) for part in joined]
-    usual = order == sorted(order) and all(rank < _UNUSUAL for rank in order)
-    others = {key: value for key, value in turn.extra.items() if key != "parts"}
-    return replace(turn, extra=others if usual else others | {"parts": joined})
-
-
-_UNUSUAL = 3
-
-
 def _is_plain(part: Mapping[str, Any]) -> bool:
     return part.keys() <= {"text", "thought"} and isinstance(part.get("text"), str)
 
 
-def _rank(part: Mapping[str, Any]) -> int:
-    """The place of a part in a usual reply: thoughts, text, calls."""
+def _tidy(part: Part) -> Part | None:
+    if _is_call(part):
+        return _CALL_MARK
+    return None if _is_plain(part) and not part["text"] else part
+
+
+def _join(last: Part, part: Part) -> Part | None:
+    """Two texts of one kind; signed ones stay as they are."""
+    alike = _is_plain(last) and _is_plain(part) and bool(last.get("thought")) == bool(part.get("thought"))
+    return {**last, "text": last["text"] + part["text"]} if alike else None
+
+
+def _rank(part: Part) -> int:
     if _is_plain(part):
         return 0 if part.get("thought") else 1
-    return 2 if part == _CALL_MARK else _UNUSUAL
+    return CALL if part == _CALL_MARK else UNUSUAL
+
+
+_PARTS = Parts(key="parts", mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
 
 
 def deltas(event: str | None, data: Json) -> Iterator[Delta]:  # noqa: ARG001  # this protocol names no events
@@ -257,8 +252,9 @@ def _part(part: Mapping[str, Any]) -> Iterator[Delta]:
         yield from _piece(part)
     elif text(part.get("text")):
         yield ReasoningDelta(part["text"]) if part.get("thought") else TextDelta(part["text"])
-    if _opens(part) and _kept(part) != {"text": ""}:
-        yield PartDelta("parts", put=_kept(part))
+    kept = _tidy(dict(part)) if _opens(part) else None
+    if kept is not None:
+        yield PartDelta("parts", put=kept)
 
 
 def _piece(part: Mapping[str, Any]) -> Iterator[Delta]:
@@ -273,7 +269,10 @@ def _piece(part: Mapping[str, Any]) -> Iterator[Delta]:
         yield CallDelta(id=own, name=name, arguments=given, stage="final", extra=extra)
     elif name or extra:
         yield CallDelta(id=own, name=name, extra=extra)
-    for entry in _entries(said):
+    entries = _entries(said)
+    if goes_on and name and not entries and given is None:
+        entries = [_BY_PATH]
+    for entry in entries:
         yield MemberDelta(entry)
     if not goes_on:
         yield CallEnd()
@@ -281,18 +280,13 @@ def _piece(part: Mapping[str, Any]) -> Iterator[Delta]:
 
 def write(reply: Reply) -> list[dict[str, Any]]:
     """The model's `Content`, then one `user` content with all function responses."""
-    turn, answers = reply.turn, list(reply.answers)
-    kept = turn.extra.get("parts") or [
-        *([{"text": turn.reasoning, "thought": True}] if turn.reasoning else []),
-        *([{"text": turn.text}] if turn.text else []),
-    ]
-    parts: list[dict[str, Any]] = []
-    for part in kept:
-        if not _is_call(part):
-            parts.append(dict(part))
-        elif answers:
-            parts.append(_call_part(answers.pop(0)))
-    parts += [_call_part(answer) for answer in answers]
+    turn = reply.turn
+    usual: list[Part] = []
+    if turn.reasoning:
+        usual.append({"text": turn.reasoning, "thought": True})
+    if turn.text:
+        usual.append({"text": turn.text})
+    parts = _PARTS.written(turn, usual, reply.answers, _call_part)
     results = [{"functionResponse": _response_of(answer)} for answer in reply.answers]
     messages = [{"role": "model", "parts": parts}] if parts else []
     return [*messages, {"role": "user", "parts": results}] if results else messages
@@ -320,12 +314,12 @@ def _response_of(answer: Answer) -> dict[str, Any]:
 
 
 def declare(declaration: Declaration) -> dict[str, Any]:
-    """One function declaration."""
-    return {
-        "name": declaration.name,
-        "description": declaration.description,
-        "parametersJsonSchema": dict(declaration.schema),
-    }
+    """One function declaration: its schema in Google's own subset, or as JSON Schema; none for no arguments."""
+    schema = declaration.schema
+    described = {"name": declaration.name, "description": declaration.description}
+    if not schema.get("properties") and schema.keys() <= {"type", "properties", "required"}:
+        return described
+    return {**described, "parameters" if schema.get("type") == "OBJECT" else "parametersJsonSchema": dict(schema)}
 
 
 def collect(declared: Sequence[dict[str, Any]]) -> Json:
@@ -352,5 +346,5 @@ GEMINI = Format(
     identity=Identity.RULES,
     names=Rule(r"a-zA-Z0-9_.:-", longest=128, first="a-zA-Z_"),
     ids=ANY,
-    settle=settle,
+    settle=_PARTS.settle,
 )
