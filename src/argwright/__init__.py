@@ -22,7 +22,9 @@ Names are loaded on first use, so that `import argwright` costs next to nothing.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from argwright.policy import Certainty as Certainty
     from argwright.policy import Limits as Limits
     from argwright.policy import Policy as Policy
+    from argwright.tool import Tool as Tool
+    from argwright.tool import tool as tool
 
 _HOMES = {
     "decode": ("Decoded", "Undecodable"),
@@ -55,11 +59,23 @@ _HOMES = {
         "Turn", "ValidCall",
     ),
     "policy": ("Certainty", "Limits", "Policy"),
+    "tool": ("Tool", "tool"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = sorted(_HOME)  # noqa: PLE0605  # a list, computed from the one table above
 __version__ = "0.1.0"
+
+
+class _Package(ModuleType):
+    """A package in which a public name is not hidden by the submodule of the same name, once that is imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:
