@@ -1,0 +1,38 @@
+"""HTML entities in a text: one model escapes, another writes them on purpose. They stay, with a warning."""
+
+from __future__ import annotations
+
+import re
+
+from argwright.model import Suspicion
+from argwright.policy import Certainty
+from argwright.rules.places import pointer_of, strings
+from argwright.rules.rule import Context, Example, Proposal, Rule
+
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#[xX][0-9a-fA-F]{1,5});")
+
+
+def propose(context: Context) -> Proposal | None:
+    """A warning for each text with entities and no tags, where they are most likely leftovers."""
+    found = tuple(
+        Suspicion(rule=RULE.name, pointer=pointer_of(path), message="HTML entities in a text without tags")
+        for path, text in strings(context.value)
+        if "&" in text and "<" not in text and _ENTITY.search(text)
+    )
+    return Proposal(warnings=found) if found else None
+
+
+_SCHEMA = {"type": "object", "properties": {"cmd": {"type": "string"}}}
+
+RULE = Rule(
+    name="html-entity",
+    layer="inspect",
+    certainty=Certainty.EXACT,
+    propose=propose,
+    marks=("&", "\\u0026"),
+    untouched=(
+        Example(schema=_SCHEMA, arguments={"cmd": "make clean &amp;&amp; make"}),
+        Example(schema=_SCHEMA, arguments={"cmd": "<b>a &lt; b</b>"}),
+        Example(schema=_SCHEMA, arguments={"cmd": "a && b"}),
+    ),
+)

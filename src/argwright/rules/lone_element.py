@@ -1,0 +1,71 @@
+"""One element without its list where the schema declares a list.
+
+Not a placeholder for nothing, and no text that may itself be a list: with a comma, a
+semicolon, a bar, a bracket, a line break, or their full-width and Arabic forms. An
+object is an element only if the items are declared as objects with all its members.
+"""
+
+from __future__ import annotations
+
+import re
+
+from argwright.policy import Certainty
+from argwright.rules.rule import Context, Example, Proposal, Rule
+
+_SEVERAL = re.compile(r"[,;|\[\]\r\n\x0b\x0c\x85\u2028\u2029，、；｜،؛﹐﹑﹔]")
+_NOTHING = ("", "null", "None")
+_BRACES = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
+
+
+def propose(context: Context) -> Proposal | None:
+    """The element in a list of its own."""
+    value = context.value
+    if context.members or not context.wants("array") or value is None or isinstance(value, list):
+        return None
+    if isinstance(value, dict):
+        return Proposal(value=[value]) if _is_item(value, context) else None
+    if isinstance(value, str) and not _is_one(value, context):
+        return None
+    return Proposal(value=[value])
+
+
+def _is_item(value: dict[str, object], context: Context) -> bool:
+    item = context.shape.item
+    return bool(value) and item.only("object") and value.keys() <= item.properties.keys()
+
+
+def _is_one(text: str, context: Context) -> bool:
+    if text.strip() in _NOTHING or _SEVERAL.search(text):
+        return False
+    return not (_BRACES.fullmatch(text) and context.shape.item.allows("string"))
+
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "ids": {"type": "array", "items": {"type": "integer"}},
+        "note": {"type": "string"},
+        "lines": {"type": "array", "items": {"type": "object", "properties": {"sku": {"type": "string"}}}},
+    },
+}
+
+RULE = Rule(
+    name="lone-element",
+    layer="mend",
+    certainty=Certainty.LIKELY,
+    propose=propose,
+    examples=(
+        Example(schema=_SCHEMA, arguments={"tags": "müde 😴"}, becomes={"tags": ["müde 😴"]}),
+        Example(schema=_SCHEMA, arguments={"ids": 7}, becomes={"ids": [7]}),
+        Example(schema=_SCHEMA, arguments={"lines": {"sku": "T-9"}}, becomes={"lines": [{"sku": "T-9"}]}),
+    ),
+    untouched=(
+        Example(schema=_SCHEMA, arguments={"tags": "a, b"}),
+        Example(schema=_SCHEMA, arguments={"tags": "北京、上海"}),
+        Example(schema=_SCHEMA, arguments={"tags": ""}),
+        Example(schema=_SCHEMA, arguments={"tags": {"item": "a"}}),
+        Example(schema=_SCHEMA, arguments={"lines": {"item": {"sku": "T-9"}}}),
+        Example(schema=_SCHEMA, arguments={"note": "a"}),
+    ),
+)

@@ -1,0 +1,258 @@
+"""The layer `mend`: only at the failing places, kept only if the end is valid.
+
+Each failing place gets its candidates, in the rules' one order. All places are tried at
+once and judged by one validation, so that many faults cost no more validations than
+few; a place that still fails gets its next candidate, and when it has no more, the
+nearest place above that was mended gets its next one. What stands at the end is made
+from what the model wrote and the chosen candidates alone, and if it is not valid,
+nothing was mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from argwright import pointer as json_pointer
+from argwright.model import Issue, Json, Repair, Suspicion
+from argwright.rules.engine import Scene, allowed, ask, conflict, records
+from argwright.rules.places import edited, equal, find, shape_at
+from argwright.rules.rule import KEEP, MEMBER_KEYWORDS, REMOVED, Context, Proposal, Rule
+
+Judge = Callable[[Json], tuple[Issue, ...]]
+
+_ROUNDS = 24  # validations of one call: a list of lists as text, each with a fault of its own, took 6
+_MOST_PLACES = 10_000  # failing places of one call; where more fail, it is not the spelling that is wrong
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mended:
+    """A valid value, and how it came about; or why there is none although there are proposals."""
+
+    value: Json
+    repairs: tuple[Repair, ...] = ()
+    warnings: tuple[Suspicion, ...] = ()
+    refusals: tuple[Issue, ...] = ()
+    explains: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """A failing place: a value, or the set of members of an object."""
+
+    pointer: str
+    members: bool = False
+
+    def lineage(self) -> Iterator[_Place]:
+        """The places whose change may have made this one, nearest first."""
+        if self.members:
+            yield _Place(pointer=self.pointer)
+        pointer = self.pointer
+        while pointer:
+            pointer = pointer.rpartition("/")[0]
+            yield _Place(pointer=pointer, members=True)
+            yield _Place(pointer=pointer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Edit:
+    rule: Rule
+    proposal: Proposal
+    pointer: str
+    before: Json
+
+    @property
+    def change(self) -> tuple[Sequence[str], Json]:
+        return json_pointer.split(self.pointer), self.proposal.value
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Choice:
+    """The candidates of a place, the chosen one, and what rules of others proposed."""
+
+    edits: tuple[_Edit, ...]
+    index: int = 0
+    foreign: tuple[_Edit, ...] = ()
+
+    @property
+    def edit(self) -> _Edit:
+        return self.edits[self.index]
+
+    @property
+    def next(self) -> _Choice | None:
+        return replace(self, index=self.index + 1) if self.index + 1 < len(self.edits) else None
+
+
+Choices = dict[_Place, _Choice]
+
+
+def mend(scene: Scene, written: Json, issues: tuple[Issue, ...], judge: Judge) -> Mended | None:
+    """The value with its failing places mended; `None` if that does not end valid."""
+    choices: Choices = {}
+    warnings: list[Suspicion] = []
+    value = written
+    for _ in range(_ROUNDS):
+        if not issues:
+            return _settled(value, choices, warnings)
+        if not _advance(choices, scene, (value, issues), warnings):
+            return _disputed(written, choices, warnings)
+        value = edited(written, [choice.edit.change for choice in choices.values()])
+        issues = judge(value)
+    return None
+
+
+def _advance(choices: Choices, scene: Scene, state: tuple[Json, tuple[Issue, ...]], warnings: list[Suspicion]) -> bool:
+    """One more candidate for every place that still fails; whether there was any."""
+    value, issues = state
+    places = _places(issues)
+    if len(places) > _MOST_PLACES:
+        return False
+    changed: set[_Place] = set()
+    new: Choices = {}
+    for place, violated in places.items():
+        choice = None if place in choices else _candidates(scene, value, place, (violated, warnings))
+        if choice is not None:
+            new[place] = choice
+        else:
+            changed |= _retried(choices, place, changed)
+    _forget(choices, changed)
+    choices |= new
+    return bool(changed or new)
+
+
+def _places(issues: Iterable[Issue]) -> Mapping[_Place, list[Issue]]:
+    """The failing places, the outer ones first, so that a change of an object never undoes one inside it."""
+    found: dict[_Place, list[Issue]] = {}
+    for issue in issues:
+        members = issue.keyword in MEMBER_KEYWORDS and bool(issue.pointer)
+        pointer = issue.pointer.rpartition("/")[0] if members else issue.pointer
+        found.setdefault(_Place(pointer=pointer, members=members), []).append(issue)
+    return dict(sorted(found.items(), key=lambda item: (item[0].pointer.count("/"), not item[0].members)))
+
+
+def _retried(choices: Choices, place: _Place, changed: set[_Place]) -> set[_Place]:
+    """Give the place, or the nearest one that it came from, its next candidate; the place that moved on."""
+    for origin in (place, *place.lineage()):
+        choice = choices.get(origin)
+        if choice is None:
+            continue
+        if origin in changed:
+            return {origin}
+        if choice.next is not None:
+            choices[origin] = choice.next
+            return {origin}
+    return set()
+
+
+def _forget(choices: Choices, changed: set[_Place]) -> None:
+    """Drop what was chosen inside a place that moved on, and what was made from it."""
+    if not changed:
+        return
+    order = {place: number for number, place in enumerate(choices)}
+    stale = {place for place in choices if any(origin in changed for origin in place.lineage())}
+    for place in changed:
+        stale |= {above for above in place.lineage() if order.get(above, -1) > order[place]}
+    for place in stale:
+        del choices[place]
+
+
+def _candidates(scene: Scene, value: Json, place: _Place, found: tuple[list[Issue], list[Suspicion]]) -> _Choice | None:
+    issues, warnings = found
+    context = _context(scene, value, place, issues)
+    own = _edits(scene.rules.own("mend", scene.name), context, scene, warnings)
+    foreign = _edits(scene.rules.others("mend", scene.name), context, scene, warnings)
+    edits = own + tuple(edit for edit in foreign if not any(_same(edit, other) for other in own))
+    return _Choice(edits=edits, foreign=foreign) if edits else None
+
+
+def _context(scene: Scene, value: Json, place: _Place, issues: list[Issue]) -> Context:
+    tokens = json_pointer.split(place.pointer)
+    there, here = find(value, tokens)
+    tool = scene.tool
+    shape = shape_at(tool.shape, tokens, value) if tool else scene.at_root(value).shape
+    optional = False
+    if tool and tokens:
+        parent = shape_at(tool.shape, tokens[:-1], value)
+        holder = find(value, tokens[:-1])[1]
+        optional = isinstance(holder, dict) and tokens[-1] in parent.properties and tokens[-1] not in parent.required
+    return Context(
+        tool=tool,
+        call=scene.call,
+        root=value,
+        value=here if there else KEEP,
+        pointer=place.pointer,
+        shape=shape,
+        issues=tuple(issues),
+        optional=optional,
+        policy=scene.policy,
+        limits=scene.limits,
+    )
+
+
+def _edits(rules: Iterable[Rule], context: Context, scene: Scene, warnings: list[Suspicion]) -> tuple[_Edit, ...]:
+    found: list[_Edit] = []
+    for rule in rules:
+        proposal = ask(rule, context)
+        if proposal is None:
+            continue
+        warnings += proposal.warnings
+        if proposal.value is not KEEP and allowed(rule, proposal, scene.policy):
+            pointer = context.pointer if proposal.pointer is None else proposal.pointer
+            before = find(context.root, json_pointer.split(pointer))[1]
+            found.append(_Edit(rule=rule, proposal=proposal, pointer=pointer, before=before))
+    return tuple(found)
+
+
+def _same(one: _Edit, other: _Edit) -> bool:
+    a, b = one.proposal.value, other.proposal.value
+    if one.pointer != other.pointer or a is REMOVED or b is REMOVED:
+        return one.pointer == other.pointer and a is b
+    return equal(a, b)
+
+
+def _settled(value: Json, choices: Choices, warnings: list[Suspicion]) -> Mended:
+    refusals = _conflicts(choices)
+    repairs = [
+        repair
+        for choice in choices.values()
+        for repair in records(choice.edit.rule, choice.edit.proposal, choice.edit.pointer, choice.edit.before)
+    ]
+    return Mended(
+        value=value,
+        repairs=_gathered(repairs),
+        warnings=tuple(warnings),
+        refusals=refusals,
+        explains=frozenset(issue.pointer for issue in refusals),
+    )
+
+
+def _disputed(written: Json, choices: Choices, warnings: list[Suspicion]) -> Mended | None:
+    """Nothing ends valid; if rules of others disagree, that is said as well."""
+    refusals = _conflicts({place: choice for place, choice in choices.items() if choice.foreign})
+    if not refusals:
+        return None
+    explained = frozenset(issue.pointer for issue in refusals)
+    return Mended(value=written, warnings=tuple(warnings), refusals=refusals, explains=explained)
+
+
+def _conflicts(choices: Choices) -> tuple[Issue, ...]:
+    """Each place where a rule of others proposed something else than what was chosen, or than another one."""
+    found: list[Issue] = []
+    for choice in choices.values():
+        rivals = [edit for edit in (choice.edit, *choice.foreign) if not _same(edit, choice.edit)]
+        if choice.foreign and rivals:
+            names = {choice.edit.rule.name, *(edit.rule.name for edit in rivals)}
+            found.append(conflict(choice.edit.pointer, names))
+    return tuple(found)
+
+
+def _gathered(repairs: Sequence[Repair]) -> tuple[Repair, ...]:
+    """One record for one rule at work in one container: what it did to several items or members alike is counted."""
+    groups: dict[tuple[str, str], list[Repair]] = {}
+    for repair in repairs:
+        container = repair.pointer.rpartition("/")[0]
+        groups.setdefault((repair.rule, container), []).append(repair)
+    return tuple(
+        group[0] if len(group) == 1 else replace(group[0], pointer=container, count=sum(one.count for one in group))
+        for (_, container), group in groups.items()
+    )

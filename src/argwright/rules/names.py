@@ -1,0 +1,44 @@
+"""A tool's name among its noise.
+
+The list is closed: outer blanks and quotes; a prefix `functions`, `default_api` or
+`tools` with `.` or `:`; a suffix of `:` and digits; everything from the first `<` on;
+the whole name repeated. Nothing is matched by likeness, and a name that is declared as
+it stands is never stripped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_QUOTES = "\"'`“”‘’«»"
+_PREFIX = re.compile(r"(?:functions|default_api|tools)[.:](?=.)")
+_SUFFIX = re.compile(r"(?<=.):[0-9]+\Z")
+_LONGEST = 1024  # no provider takes names of more than 128 characters; a name repeated often is longer
+_PARAMETER = re.compile(r"<\s*/?\s*(?:\w+:)?(?:parameter|param|argument|arg|arg_key|arg_value)s?\b|[{}]", re.IGNORECASE)
+
+
+def readings(written: str) -> Iterator[str]:
+    """The name with one more kind of noise taken off each time, as long as something comes off."""
+    name = written[:_LONGEST]
+    while (shorter := _stripped(name)) and shorter != name:
+        name = shorter
+        yield name
+
+
+def _stripped(name: str) -> str:
+    bare = name.strip().strip(_QUOTES).strip()
+    if bare != name:
+        return bare
+    if "<" in name:
+        return name[: name.index("<")]
+    if prefix := _PREFIX.match(name):
+        return name[prefix.end() :]
+    if suffix := _SUFFIX.search(name):
+        return name[: suffix.start()]
+    return name[: (name + name).find(name, 1)] if name else name
+
+
+def holds_parameters(written: str) -> bool:
+    """Whether what follows the first `<` of a name holds parameters of the call."""
+    return "<" in written and _PARAMETER.search(written, written.index("<")) is not None

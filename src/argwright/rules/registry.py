@@ -1,0 +1,118 @@
+"""Which rules are in force, and in which order.
+
+The built-in rules stand in one tuple. Others are given by the caller or found under the
+entry-point group `argwright.rules` (each entry a `Rule`, or several), and run by layer,
+then `order`, then name, never by import. Finding them is asked for, once, by whoever
+makes a `RuleSet`; importing a package registers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+
+from argwright.errors import DeclarationError
+from argwright.rules.rule import Layer, Rule
+
+GROUP = "argwright.rules"
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """The rules in force.
+
+    Args:
+        builtin: the rules that this package brings, in their one order.
+        foreign: the rules of others; they propose, and never win against a different proposal.
+    """
+
+    builtin: tuple[Rule, ...]
+    foreign: tuple[Rule, ...] = ()
+
+    def __post_init__(self) -> None:
+        ordered = sorted(self.foreign, key=lambda rule: (rule.order, rule.name))
+        object.__setattr__(self, "foreign", tuple(ordered))
+        seen: set[str] = set()
+        for rule in (*self.builtin, *self.foreign):
+            if rule.name in seen:
+                raise DeclarationError(f"two rules are named {rule.name!r}; a name stands for one rule in every record")
+            seen.add(rule.name)
+
+    def own(self, layer: Layer, tool: str | None) -> Iterator[Rule]:
+        """The built-in rules of a layer that are for this tool."""
+        return (rule for rule in self.builtin if rule.layer == layer and _is_for(rule, tool))
+
+    def others(self, layer: Layer, tool: str | None) -> Iterator[Rule]:
+        """The rules of others of a layer that are for this tool."""
+        return (rule for rule in self.foreign if rule.layer == layer and _is_for(rule, tool))
+
+    @cached_property
+    def quick(self) -> bool:
+        """Whether nobody else's rule has to look at calls that are valid as they stand."""
+        return not any(rule.layer != "mend" for rule in self.foreign)
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """The texts that make a valid call worth a second look."""
+        found = dict.fromkeys(mark for rule in self.builtin if rule.layer == "inspect" for mark in rule.marks)
+        return tuple(mark for mark in found if not any(other in mark for other in found if other != mark))
+
+
+def _is_for(rule: Rule, tool: str | None) -> bool:
+    return rule.tools is None or tool in rule.tools
+
+
+def installed() -> tuple[Rule, ...]:
+    """The rules that installed distributions register, sorted by distribution and entry.
+
+    Raises:
+        DeclarationError: an entry cannot be loaded or is no rule; the text names the distribution.
+    """
+    found = sorted(entry_points(group=GROUP), key=lambda entry: (_owner(entry), entry.name))
+    return tuple(rule for entry in found for rule in _loaded(entry))
+
+
+def _owner(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else ""
+
+
+def _loaded(entry: EntryPoint) -> tuple[Rule, ...]:
+    where = f"rule entry {entry.name!r} of distribution {_owner(entry)!r}"
+    try:
+        target = entry.load()
+    except Exception as error:
+        raise DeclarationError(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
+    return as_rules(target, where)
+
+
+def as_rules(target: object, where: str) -> tuple[Rule, ...]:
+    """A rule, or several, as a tuple.
+
+    Raises:
+        DeclarationError: it is neither; the text begins with `where`.
+    """
+    if isinstance(target, Rule):
+        return (target,)
+    if isinstance(target, Iterable) and not isinstance(target, (str, bytes)):
+        rules = tuple(target)
+        if all(isinstance(rule, Rule) for rule in rules):
+            return rules
+    raise DeclarationError(f"{where} is no Rule and no sequence of rules: {type(target).__name__}")
+
+
+def select(builtin: tuple[Rule, ...], foreign: Iterable[Rule], without: Collection[str]) -> RuleSet:
+    """The rules in force when some are switched off by name.
+
+    Raises:
+        DeclarationError: a name to switch off is no rule's, or two rules have one name.
+    """
+    others = tuple(foreign)
+    unknown = set(without) - {rule.name for rule in (*builtin, *others)}
+    if unknown:
+        raise DeclarationError(f"no rule is named {min(unknown)!r}")
+    return RuleSet(
+        tuple(rule for rule in builtin if rule.name not in without),
+        tuple(rule for rule in others if rule.name not in without),
+    )
