@@ -1,0 +1,88 @@
+"""Every example of README and docs runs, and prints what stands below it.
+
+A `python` block runs, after those before it in the same file; a `text` block right behind it is what it prints. The
+lines of a `console` block that begin with `$` run in a shell, in one folder a file; what follows is their output.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+
+
+def blocks(path: Path, language: str) -> list[tuple[int, str, str | None]]:
+    text = path.read_text(encoding="utf-8")
+    return [
+        (text.count("\n", 0, found.start()) + 2, found[2], found[3])
+        for found in BLOCK.finditer(text)
+        if found[1] == language
+    ]
+
+
+def with_blocks(language: str) -> list[Path]:
+    return [path for path in DOCUMENTS if blocks(path, language)]
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", with_blocks("python"), ids=name)
+def test_python_examples(path):
+    names: dict[str, object] = {"__name__": "__main__"}
+    for line, code, expected in blocks(path, "python"):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("\n" * (line - 1) + code, str(path), "exec"), names)
+        if expected is not None:
+            assert printed.getvalue() == expected, f"{path}:{line}"
+
+
+SHELL = shutil.which("bash")
+
+
+@pytest.mark.skipif(SHELL is None, reason="the examples are for a POSIX shell")
+@pytest.mark.parametrize("path", with_blocks("console"), ids=name)
+def test_console_examples(path, tmp_path):
+    for line, text, _ in blocks(path, "console"):
+        commands = [shown[2:] for shown in text.splitlines() if shown.startswith("$ ")]
+        expected = [shown for shown in text.splitlines() if not shown.startswith("$ ")]
+        program = f'argwright() {{ "{sys.executable}" -m argwright "$@"; }}\nset -e\n'
+        done = subprocess.run(
+            [SHELL, "-c", program + "\n".join(commands)],
+            cwd=tmp_path,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == 0, f"{path}:{line}: {done.stderr}"
+        if expected:
+            assert done.stdout.splitlines() == expected, f"{path}:{line}"
+
+
+def test_the_readme_is_short_and_names_what_make_can_do():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 150
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"make ([a-z]+)", text)) <= targets
+
+
+def test_links_between_documents_lead_somewhere():
+    broken = [
+        f"{name(path)}: {target}"
+        for path in DOCUMENTS
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+        if not (path.parent / target).exists()
+    ]
+    assert broken == []
