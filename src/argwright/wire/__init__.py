@@ -58,6 +58,7 @@ def write(
 
     Args:
         form: the format's name.
+        turn: what was read.
         outcomes: what the calls were resolved to, in order; `None` stands for the calls as they are.
         results: the answers, in the order of the outcomes; a call without one is answered as not run.
 

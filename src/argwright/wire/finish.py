@@ -16,11 +16,14 @@ from typing import Any
 from argwright.model import Finish, ToolCall, Turn
 
 _WORDS: dict[str, tuple[str, ...]] = {
-    "tool_calls": ("tool_calls", "function_call", "tool_use", "tool_call", "tool-calls", "requires_action", "reason_tool_calls"),
+    "tool_calls": (
+        "tool_calls", "function_call", "tool_use", "tool_call", "tool-calls", "requires_action", "reason_tool_calls",
+    ),
     "stop": ("stop", "eos", "end_turn", "stop_sequence", "complete", "completed", "reason_stop"),
     "length": (
         "length", "max_tokens", "model_length", "model_context_window_exceeded", "incomplete", "continuation",
-        "incomplete:max_output_tokens", "max_output_tokens", "reason_max_len", "reason_max_context", "reason_time_limit",
+        "incomplete:max_output_tokens", "max_output_tokens", "reason_max_len", "reason_max_context",
+        "reason_time_limit",
         "error_limit", "context_length_exceeded", "budget_exceeded", "requires_continuation",
     ),
     "malformed": (
@@ -104,6 +107,8 @@ def finished(
     looks whole is blocked. A stream that gave no reason is `missing`, a whole body without one `unknown`.
 
     Args:
+        calls: as their reader made them.
+        streamed: the reply was a stream, whose end has to be told.
         raw: the provider's word; blank counts as none.
         reason: what the word means, where a reader knows better than the common table.
         error: the provider reported an error, whatever its word.

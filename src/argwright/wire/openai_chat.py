@@ -88,11 +88,14 @@ def _content(content: Json) -> tuple[str, str]:
     return said, thought
 
 
-def deltas(event: str | None, data: Json) -> Iterator[Delta]:  # noqa: ARG001  # this protocol names no events
+def deltas(event: str | None, data: Json) -> Iterator[Delta]:
     """One `chat.completion.chunk`."""
     top = mapping(data)
     choices = objects(top.get("choices"))
     if "choices" not in top and "error" not in top and "usage" not in top:
+        if event == "error":
+            yield ErrorDelta(data)
+            return
         yield ViolationDelta("not_a_chunk", "expected an object with choices")
     if top.get("usage"):
         yield MetaDelta(word(top.get("model")), mapping(top["usage"]))

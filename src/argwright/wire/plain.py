@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from argwright.model import Json
 
+_INDEX = re.compile("[0-9]{1,9}")
 _NO_ID = frozenset({"", "null", "none", "undefined"})
 
 
@@ -93,7 +95,7 @@ def number(value: Any) -> int | None:
         return None
     if isinstance(value, int):
         return value
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10 else None
+    return int(value) if isinstance(value, str) and _INDEX.fullmatch(value) else None
 
 
 def arguments(value: Any) -> str | dict[str, Any] | None:

@@ -1,0 +1,97 @@
+"""The text and the reasoning of a reply, and calls that leaked into the text.
+
+Where tools are declared, the text is read for calls while it arrives, so that their
+markup is not shown. Structured calls win: with one in the reply, calls found in its
+text are not calls, and the text stays as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from argwright.dialects import CallFound, Event, Reading, ReasoningText, TextSafe, TextScanner, add_up
+from argwright.model import ToolCall
+from argwright.stream.events import StreamEvent
+from argwright.wire.deltas import ReasoningDelta, TextDelta
+
+
+class Leaks:
+    """Gathers text and reasoning.
+
+    Args:
+        tools: the declared tools; without them all text is text.
+        dialects: which dialects are looked for; `None` all, `()` none.
+        events: where what may be shown is reported.
+
+    Raises:
+        UnknownFormatError: no dialect has one of these names.
+    """
+
+    def __init__(self, tools: Any, dialects: Sequence[str] | None, events: list[StreamEvent]) -> None:
+        reads = tools is not None and (dialects is None or len(dialects) > 0)
+        self._scanner = TextScanner(tools, dialects=dialects) if reads else None
+        self._events = events
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._keyed: dict[str, list[str]] = {}
+        self._found: list[Event] = []
+        self._closed = False
+        self.size = 0
+
+    def text(self, delta: TextDelta) -> None:
+        """A piece of the text."""
+        self._text.append(delta.text)
+        self.size += len(delta.text)
+        if self._scanner is None:
+            self._events.append(delta)
+        elif self._closed:
+            self._show([TextSafe(delta.text)])
+        else:
+            self._show(self._scanner.feed(delta.text))
+
+    def reasoning(self, delta: ReasoningDelta) -> None:
+        """A piece of the reasoning, from a channel of its own: it is never read for calls."""
+        self._reasoning.append(delta.text)
+        self.size += len(delta.text)
+        if delta.key:
+            self._keyed.setdefault(delta.key, []).append(delta.text)
+        self._events.append(delta)
+
+    def _show(self, found: Sequence[Event]) -> None:
+        for event in found:
+            self._found.append(event)
+            if isinstance(event, TextSafe):
+                self._events.append(TextDelta(event.text))
+            elif isinstance(event, ReasoningText):
+                self._events.append(ReasoningDelta(event.text))
+
+    @property
+    def keyed(self) -> dict[str, str]:
+        """The reasoning under the names by which the provider wants it back."""
+        return {key: "".join(pieces) for key, pieces in self._keyed.items()}
+
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The text is at its end: the calls in it, once."""
+        if self._scanner is None or self._closed:
+            return ()
+        self._closed = True
+        self._show(self._scanner.close())
+        return add_up(self._found).calls
+
+    def close(self, *, structured: bool) -> Reading:
+        """The text and the reasoning.
+
+        Args:
+            structured: the reply has structured calls, so that the text has none.
+        """
+        said, thought = "".join(self._text), "".join(self._reasoning)
+        if self._scanner is None:
+            return Reading((), said, thought)
+        if not self._closed:
+            self._closed = True
+            self._show(self._scanner.close())
+        if structured and any(isinstance(event, CallFound) for event in self._found):
+            return Reading((), said, thought)
+        reading = add_up(self._found)
+        return Reading(reading.calls, reading.text, thought + reading.reasoning)
