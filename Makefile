@@ -50,7 +50,7 @@ bench: $(STAMPS)/bench
 	$(PY) -m benchmarks.run
 
 docs: $(STAMPS)/docs
-	$(PY) -m mkdocs build --quiet --strict --site-dir build/site
+	@$(PY) -m sphinx --quiet --fail-on-warning --builder html docs build/site
 	@echo "build/site/index.html"
 
 clean:
