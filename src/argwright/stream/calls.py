@@ -85,6 +85,7 @@ class OpenCall:
             self.id,
             self.name,
             None if text is not None else self._arguments(),
+            finish_reason="incomplete" if self.members is not None and not self.ended else None,
             input=text,
             blocked=self.blocked or bool(self.members and self.members.fault),
             extra=self.extra,
@@ -159,8 +160,8 @@ def by_rules(calls: Calls, delta: CallDelta, declared: Collection[str] = ()) -> 
     last = calls.last
     if last is None or delta.name is None:
         return last
-    if last.ended or delta.name != (last.name or delta.name):
-        return None
+    if last.ended or last.members is not None or delta.name != (last.name or delta.name):
+        return None  # a wire whose arguments come by path names a call only where it begins
     return None if _opens(delta) and not last.live.progress.takes_object else last
 
 
