@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from argwright.policy import Policy as Policy
     from argwright.tool import Tool as Tool
     from argwright.tool import tool as tool
+    from argwright.toolbox import Toolbox as Toolbox
 
 _HOMES = {
     "decode": ("Decoded", "Undecodable"),
@@ -60,6 +61,7 @@ _HOMES = {
     ),
     "policy": ("Certainty", "Limits", "Policy"),
     "tool": ("Tool", "tool"),
+    "toolbox": ("Toolbox",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
