@@ -1,4 +1,4 @@
-"""A control character in a path: most likely a backslash that nobody escaped, in `C:\\bin` read as a backspace.
+"""A control character in a path: most likely a backslash that nobody escaped and that was read as an escape.
 
 Valid JSON and legal text, so it stays, with a warning.
 """

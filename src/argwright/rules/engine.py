@@ -9,16 +9,17 @@ comes first. A rule that raises is skipped, reported as a warning, and the call 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from argwright import pointer as json_pointer
+from argwright.decode import Undecodable
 from argwright.model import Issue, Json, Repair, Suspicion, ToolCall
-from argwright.policy import Certainty, Limits, Policy
+from argwright.policy import Limits, Policy
 from argwright.rules.places import edited, equal, find, pointer_of, shown
 from argwright.rules.registry import RuleSet
-from argwright.rules.rule import KEEP, REMOVED, Context, Layer, Proposal, Rule, RuleTool
+from argwright.rules.rule import KEEP, REMOVED, Context, Layer, Proposal, Rule, RuleTool, Sight
 from argwright.shape import ANY
 
 _log = logging.getLogger("argwright.rules")
@@ -29,10 +30,11 @@ class Scene:
     """What all rules of one call have in common.
 
     Args:
+        tool: the called tool, as rules know it; `None` while the name is unknown.
         text: the arguments as the model wrote them, if they were text.
     """
 
-    tool: RuleTool | None
+    tool: Any
     call: ToolCall
     policy: Policy
     limits: Limits
@@ -43,6 +45,10 @@ class Scene:
     def name(self) -> str | None:
         """The tool's name, for rules that are for some tools only."""
         return self.tool.name if self.tool else None
+
+    def of(self, tool: RuleTool) -> Scene:
+        """The same call, its tool known."""
+        return replace(self, tool=tool)
 
     def at_root(self, value: Json) -> Context:
         """The whole value as a place."""
@@ -103,6 +109,16 @@ def records(rule: Rule, proposal: Proposal, pointer: str, before: Json) -> tuple
         count=proposal.count,
     )
     return (own, *proposal.repairs)
+
+
+def seen(sight: Sight, scene: Scene, fault: Undecodable | None = None) -> Iterator[tuple[Rule, Proposal]]:
+    """What rules of others propose for a call of an unknown tool, or for text that has no reading."""
+    context = replace(scene.at_root(scene.call.arguments), undecodable=fault)
+    for rule in scene.rules.foreign:
+        if sight in rule.sees and (rule.tools is None or scene.name is None or scene.name in rule.tools):
+            proposal = ask(rule, context)
+            if proposal is not None and allowed(rule, proposal, scene.policy):
+                yield rule, proposal
 
 
 def run(layer: Layer, scene: Scene, value: Json) -> Passed:
@@ -198,8 +214,3 @@ def conflict(pointer: str, names: Iterable[str] = ()) -> Issue:
         keyword="rule_conflict",
         message=f"rules {told} propose different values" if told else "rules propose different values",
     )
-
-
-def lowest(repairs: Iterable[Repair]) -> Certainty:
-    """How sure the least sure of these repairs is."""
-    return min((repair.certainty for repair in repairs), default=Certainty.EXACT)

@@ -1,0 +1,216 @@
+"""The order of the steps: name, finish, text, unwrap, rename, validate, mend, validate, inspect.
+
+`resolve` makes a `ValidCall` or an `InvalidCall` of one call; it never raises because of
+what a model wrote. What is strictly valid takes the short way: one strict parse, one
+validation, and a few looks for proof of damage. If mending does not end in a valid
+value, every repair of meaning is rolled back and the issues are those of what the model
+wrote. The steps themselves live in `decode`, `rules`, `schema` and `feedback`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from argwright.decode import Undecodable
+from argwright.model import InvalidCall, Issue, Json, Outcome, Repair, Suspicion, ToolCall, Turn, ValidCall
+from argwright.pipeline import glance, reading, refusal
+from argwright.pipeline.named import Named, Tools, meant
+from argwright.policy import Certainty, Limits, Policy
+from argwright.rules import STANDARD, RuleSet, engine, glued, mending
+from argwright.rules.engine import Passed, Scene
+from argwright.tool import Tool
+
+_LIMITS = Limits()
+_MOST_WARNINGS = 50  # of one call; more are one oddity many times
+
+
+def resolve(  # keyword-only
+    call: ToolCall,
+    tools: Tools,
+    *,
+    policy: Policy | None = None,
+    default: Policy = Policy.STANDARD,
+    limits: Limits = _LIMITS,
+    rules: RuleSet = STANDARD,
+) -> Outcome:
+    """What became of one call.
+
+    Args:
+        call: the call as the model wrote it.
+        tools: the declared tools.
+        policy: for this call alone; goes before the tool's and the default.
+        default: the policy of tools that have none.
+        limits: what one call may cost.
+        rules: the rules in force.
+    """
+    text = call.arguments if isinstance(call.arguments, str) else None
+    tool = tools.get(call.name) if isinstance(call.name, str) else None
+    found: Named | InvalidCall
+    if tool is not None and tool.name == call.name:
+        found = Named(tool=tool)
+    else:
+        chosen = policy if policy is not None else default
+        found = meant(Scene(tool=None, call=call, policy=chosen, limits=limits, rules=rules, text=text), tools)
+    if isinstance(found, InvalidCall):
+        return found
+    chosen = policy if policy is not None else found.tool.effective_policy(default)
+    scene = Scene(tool=found.tool, call=call, policy=chosen, limits=limits, rules=rules, text=text)
+    return resolve_with(found.tool, scene, found.repairs)
+
+
+def resolve_with(tool: Tool, scene: Scene, repairs: tuple[Repair, ...] = ()) -> Outcome:
+    """What became of a call whose tool is known.
+
+    Args:
+        tool: the tool.
+        scene: the call, and what holds for it.
+        repairs: how the tool's name was read.
+    """
+    call = scene.call
+    if call.blocked:
+        message = "the provider marked this call as not to be run"
+        return refusal.json_error(scene, Undecodable(reason="blocked", message=message))
+    if call.finish_reason is not None and reading.means_cut(call.finish_reason):
+        return reading.cut(scene, call.finish_reason)
+    read = reading.read(tool, scene)
+    if isinstance(read, InvalidCall):
+        return read
+    if not read.repairs and not repairs and glance.is_plain(tool, scene, read.value):
+        return _valid(tool, scene, read.value)
+    return _settled(tool, scene, replace(read, repairs=repairs + read.repairs))
+
+
+def resolve_turn(
+    turn: Turn,
+    tools: Tools,
+    *,
+    policy: Policy | None = None,
+    default: Policy = Policy.STANDARD,
+    limits: Limits = _LIMITS,
+    rules: RuleSet = STANDARD,
+) -> tuple[Outcome, ...]:
+    """What became of the calls of one reply, in order; glued calls are taken apart if the policy says so."""
+    calls = (part for call in turn.calls for part in _parts(call, tools, policy, default))
+    return tuple(resolve(call, tools, policy=policy, default=default, limits=limits, rules=rules) for call in calls)
+
+
+def _parts(call: ToolCall, tools: Tools, policy: Policy | None, default: Policy) -> tuple[ToolCall, ...]:
+    """The call, or one for each different object that stands in its text."""
+    tool = tools.get(call.name) if isinstance(call.name, str) else None
+    chosen = policy or (tool.effective_policy(default) if tool else default)
+    if not chosen.split_glued or not isinstance(call.arguments, str):
+        return (call,)
+    texts = list(dict.fromkeys(glued.split(call.arguments)))
+    if not texts:
+        return (call,)
+    return tuple(
+        replace(
+            call,
+            id=call.id if number == 1 or call.id is None else f"{call.id}_{number}",
+            arguments=text,
+            finish_reason=call.finish_reason if number == len(texts) else None,
+        )
+        for number, text in enumerate(texts, start=1)
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Passage:
+    """The steps of meaning that a call went through, as far as it came."""
+
+    written: Json
+    unwrapped: Passed
+    renamed: Passed
+    mended: mending.Mended | None
+    inspected: Passed | None = None
+
+    @property
+    def refusals(self) -> tuple[Issue, ...]:
+        """Why the call must not run, by the rules."""
+        steps = [self.unwrapped, self.renamed, self.mended, self.inspected]
+        return tuple(dict.fromkeys(issue for step in steps if step is not None for issue in step.refusals))
+
+    @property
+    def explains(self) -> frozenset[str]:
+        """Pointers of issues that only follow from a refusal."""
+        steps = [self.unwrapped, self.renamed, self.mended, self.inspected]
+        return frozenset(pointer for step in steps if step is not None for pointer in step.explains)
+
+
+def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
+    """The long way: what the arguments mean."""
+    if read.value is None and reading.allows_nothing(tool, scene):
+        return _valid(tool, scene, {}, repairs=(*read.repairs, reading.emptied(scene.text)))
+    unwrapped = engine.run("unwrap", scene, read.value)
+    if not isinstance(unwrapped.value, dict):
+        return _no_object(tool, scene, read)
+    renamed = engine.run("rename", scene, unwrapped.value)
+    mended = _mended(tool, scene, renamed.value)
+    passage = _Passage(written=read.value, unwrapped=unwrapped, renamed=renamed, mended=mended)
+    if mended is None or passage.refusals:
+        return _rolled_back(tool, scene, read, passage)
+    inspected = engine.run("inspect", scene, mended.value)
+    passage = replace(passage, inspected=inspected)
+    if inspected.refusals or not (inspected.value is mended.value or tool.compiled.is_valid(inspected.value)):
+        return _rolled_back(tool, scene, read, passage)
+    steps = (unwrapped, renamed, mended, inspected)
+    return _valid(
+        tool,
+        scene,
+        inspected.value,
+        repairs=read.repairs + tuple(repair for step in steps for repair in step.repairs),
+        warnings=tuple(dict.fromkeys(warning for step in steps for warning in step.warnings))[:_MOST_WARNINGS],
+    )
+
+
+def _mended(tool: Tool, scene: Scene, value: Json) -> mending.Mended | None:
+    """The value as the schema wants it; `None` if no repair leads there."""
+    issues = tool.compiled.issues(value)
+    if not issues:
+        return mending.Mended(value=value)
+    if scene.policy.certainty is None:
+        return None
+    return mending.mend(scene, value, issues, tool.compiled.issues)
+
+
+def _valid(
+    tool: Tool,
+    scene: Scene,
+    arguments: dict[str, Json],
+    *,
+    repairs: tuple[Repair, ...] = (),
+    warnings: tuple[Suspicion, ...] = (),
+) -> Outcome:
+    """The valid call, unless validators of the tool's model refuse what its schema allows."""
+    value, issues = tool.instance(arguments)
+    if issues:
+        return refusal.schema_error(scene, issues)
+    return ValidCall(call=scene.call, tool=tool, arguments=arguments, repairs=repairs, warnings=warnings, value=value)
+
+
+def _rolled_back(tool: Tool, scene: Scene, read: reading.Read, passage: _Passage) -> InvalidCall:
+    """The issues of what the model wrote, with what the rules refused in place of its consequences."""
+    written = _as_written(scene, read.value)
+    looked = passage.inspected or engine.run("inspect", scene, written.value)
+    passage = replace(passage, inspected=looked)
+    issues = tool.compiled.issues(written.value)
+    if not issues and not passage.refusals:  # what was written runs with nothing, and what it means does not fit
+        issues = tool.compiled.issues(passage.renamed.value)
+    kept = tuple(issue for issue in issues if issue.pointer not in passage.explains)
+    return refusal.schema_error(scene, (*kept, *passage.refusals), read.repairs + written.repairs)
+
+
+def _as_written(scene: Scene, value: Json) -> Passed:
+    """The arguments without repairs of meaning; where the text of an object came, the object."""
+    if isinstance(value, dict):
+        return Passed(value=value)
+    exact = replace(scene.policy, certainty=Certainty.EXACT)
+    return engine.run("unwrap", replace(scene, policy=exact), value)
+
+
+def _no_object(tool: Tool, scene: Scene, read: reading.Read) -> InvalidCall:
+    value = read.value
+    alone = value[0] if isinstance(value, list) and len(value) == 1 else None
+    fits = isinstance(alone, dict) and tool.compiled.is_valid(alone)
+    suggestion = "send the object itself, without a list around it" if fits else None
+    return refusal.not_an_object(scene, value, read.repairs, suggestion)
