@@ -13,7 +13,7 @@ def python(*words: str, stdin: str = "", code: str | None = None) -> subprocess.
     return subprocess.run(command, input=stdin, capture_output=True, encoding="utf-8", check=False)
 
 
-def test_python_m(run):
+def test_python_m():
     done = python("fix", "-", stdin='{"城市": "上海",}')
     assert (done.returncode, done.stdout) == (0, '{"城市":"上海"}\n')
 

@@ -17,7 +17,7 @@ from argwright.tool import Tool
 from argwright.toolbox import Toolbox
 
 _ARRIVED = 110  # cells of the raw text that are shown
-_TOLD = 220
+_TOLD = 160  # cells of each part of the message that are shown
 
 
 def _schema(required: str, **properties: dict[str, Any]) -> dict[str, Any]:
@@ -99,4 +99,9 @@ def _became(outcome: Outcome) -> Text:
 def _told(outcome: Outcome) -> Text:
     if isinstance(outcome, ValidCall):
         return Text("the tool's own result", "dim")
-    return Text(clip(outcome.result().text, _TOLD))
+    told = Text()
+    for key, value in outcome.feedback.items():
+        if key not in ("kind", "reason"):  # they stand in the column before
+            said = value if isinstance(value, str) else compact(value)
+            told.append("\n" if told else "").append(f"{key}: ", "dim").append(clip(said, _TOLD), "")
+    return told
