@@ -40,7 +40,7 @@ _JSON_ERRORS: Mapping[str, tuple[str, str]] = {
         ),
     ),
     "truncated": (
-        "the call was cut off before its end, and nothing was run",
+        "the call was cut off, and nothing was run",
         "the same call would be cut off again: send less, or split it into several smaller calls",
     ),
     "ambiguous": (
@@ -104,8 +104,11 @@ def explain(  # noqa: PLR0913  # each is one thing known of the error, all by ke
         case ErrorKind.UNKNOWN_TOOL:
             return _unknown(name, known, suggestion)
         case ErrorKind.JSON_ERROR:
-            told = _json_error(reason, "" if mask.covers(_tokens(pointer)) else message, arrived)
-            return _head(kind, reason, name) | told | _at(pointer, mask) | _suggested(suggestion)
+            place = _place(pointer, mask)
+            told = _cut(place, arrived) if reason == "truncated" else {}
+            detail = {} if mask.covers(_tokens(pointer)) or told else _detail(message)
+            at = {"pointer": place} if place else {}
+            return _head(kind, reason, name) | _json_error(reason) | told | detail | at | _suggested(suggestion)
         case ErrorKind.SCHEMA_ERROR:
             return _schema_error(_head(kind, reason, name), list(issues), suggestion, mask)
 
@@ -151,15 +154,22 @@ def _unknown(name: str | None, known: Sequence[str], suggestion: str | None) -> 
 # No JSON
 
 
-def _json_error(reason: str, message: str, arrived: int | None) -> dict[str, Json]:
+def _json_error(reason: str) -> dict[str, Json]:
     problem, instruction = _JSON_ERRORS.get(reason, _JSON_ERRORS["not_json"])
-    detail = shorten(_QUOTED.sub("…", message), 160) if reason != "truncated" else ""
-    size = {"arrived_characters": arrived} if arrived is not None and reason == "truncated" else {}
-    return {"problem": problem, **({"detail": detail} if detail else {}), **size, "instruction": instruction}
+    return {"problem": problem, "instruction": instruction}
 
 
-def _at(pointer: str, mask: Mask) -> dict[str, Json]:
-    return {"pointer": _place(pointer, mask)} if pointer else {}
+def _cut(place: str, arrived: int | None) -> dict[str, Json]:
+    """How much of a call arrived, and where it broke."""
+    after = f" after {arrived} characters" if arrived is not None else ""
+    inside = f" in the field {place}" if place else ""
+    size = {"arrived_characters": arrived} if arrived is not None else {}
+    return {"problem": f"the call was cut off{after}{inside}, and nothing was run", **size}
+
+
+def _detail(message: str) -> dict[str, Json]:
+    """What the decoder found, without any quotation that is longer than a sign."""
+    return {"detail": shorten(_QUOTED.sub("…", message), 160)} if message else {}
 
 
 # Not the schema

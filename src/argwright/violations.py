@@ -18,16 +18,14 @@ from typing import Any
 
 from jsonschema_rs import ValidationError, ValidationErrorKind
 
-from argwright import pointer
+from argwright import branching, pointer
+from argwright.branching import Branches, Path
 from argwright.mask import Mask
 from argwright.model import MASK, Issue
 from argwright.shape import Shape, json_type
 from argwright.wording import brief, described, hint, likely, listed, shorten, shown
 
-Path = tuple[str | int, ...]
-Branches = Sequence[Sequence[ValidationError]]
-
-_MAX_BRANCHES = 64  # alternatives looked at for tags; more are machine-made and not told apart by reading
+_MAX_BRANCHES = 256  # alternatives looked at for tags; a catalogue of block types has some dozens
 
 
 @dataclass(frozen=True)
@@ -140,7 +138,7 @@ def _required(error: ValidationError, scene: Scene) -> Iterator[Issue]:
     name = str(error.kind.value)
     shape = _missing(error, name, scene)
     options: list[Any] = list(shape.enum) or sorted(shape.types)
-    wanted = f", expected {_summary(shape)}" if options else ""
+    wanted = f", expected {branching.summary(shape)}" if options else ""
     expected = options[0] if len(options) == 1 else options or None
     yield Issue(
         pointer=scene.place((*_path(error), name)), keyword="required", message=f"missing{wanted}", expected=expected
@@ -235,22 +233,24 @@ _PHRASES: Mapping[str, str] = {
 
 
 def _union(error: ValidationError, scene: Scene) -> Iterator[Issue]:
-    if isinstance(error.kind, ValidationErrorKind.OneOfMultipleValid):
-        yield _crossroads(error, scene, "fits more than one of")
-        return
     path = _path(error)
     value = scene.found(path)
     branches: Branches = error.kind.value
-    fitting = [index for index, branch in enumerate(branches) if not any(_misses(sub, path, value) for sub in branch)]
-    options = _options([branches[index] for index in fitting or range(len(branches))], path)
+    if isinstance(error.kind, ValidationErrorKind.OneOfMultipleValid):
+        yield _crossroads(error, len(branches), scene, "fits more than one of")
+        return
+    fitting = [
+        index for index, branch in enumerate(branches) if not any(branching.misses(sub, path, value) for sub in branch)
+    ]
+    options = branching.options([branches[index] for index in fitting or range(len(branches))], path)
     if options is not None:
         yield _unlisted(path, options, scene)
     elif not fitting:
-        yield _mistyped(path, _types(branches, path), scene)
+        yield _mistyped(path, branching.types(branches, path), scene)
     elif len(fitting) == 1:
         yield from _several(branches[fitting[0]], scene)
     else:
-        yield from _told_apart(error, fitting, scene)
+        yield from _told_apart(error, branches, fitting, scene)
 
 
 def _several(errors: Sequence[ValidationError], scene: Scene) -> Iterator[Issue]:
@@ -258,22 +258,22 @@ def _several(errors: Sequence[ValidationError], scene: Scene) -> Iterator[Issue]
         yield from leaves(error, scene)
 
 
-def _told_apart(error: ValidationError, fitting: Sequence[int], scene: Scene) -> Iterator[Issue]:
+def _told_apart(error: ValidationError, branches: Branches, fitting: Sequence[int], scene: Scene) -> Iterator[Issue]:
     """Several branches are of the value's type: the tag decides, or nothing does."""
     path = _path(error)
     value = scene.found(path)
     shapes = _shapes(error, scene)
-    if isinstance(value, dict) and len(shapes) == len(error.kind.value):
-        tags = _tags([shapes[index] for index in fitting], value)
-        meant = [index for index, match in zip(fitting, _meant(tags, value), strict=bool(tags)) if match]
+    if isinstance(value, dict) and len(shapes) == len(branches):
+        tags = branching.tags([shapes[index] for index in fitting], value)
+        meant = [index for index, match in zip(fitting, branching.meant(tags, value), strict=bool(tags)) if match]
         if len(meant) == 1:
-            yield from _several(error.kind.value[meant[0]], scene)
+            yield from _several(branches[meant[0]], scene)
             return
-        unknown = _unknown_tag(tags, value)
+        unknown = branching.unknown_tag(tags, value)
         if unknown is not None:
             yield _unlisted((*path, unknown[0]), unknown[1], scene)
             return
-    yield _crossroads(error, scene, "fits none of")
+    yield _crossroads(error, len(branches), scene, "fits none of")
 
 
 def _shapes(error: ValidationError, scene: Scene) -> list[Shape]:
@@ -281,133 +281,12 @@ def _shapes(error: ValidationError, scene: Scene) -> list[Shape]:
     return [Shape(branch, scene.root) for branch in branches[:_MAX_BRANCHES]] if isinstance(branches, list) else []
 
 
-Tags = Mapping[str, Sequence[tuple[Any, ...]]]
-"""By member name, what each branch lists for it; an empty tuple where a branch does not say."""
-
-
-def _tags(shapes: Sequence[Shape], value: Mapping[str, Any]) -> Tags:
-    """The members that tell these branches apart: `const` members alone if there are any, else `enum` members too."""
-    listing = {
-        name: lists
-        for name in value
-        if any(lists := [shape.member(name).enum if name in shape.properties else () for shape in shapes])
-        and any(options != lists[0] for options in lists)
-    }
-    constants = {name: lists for name, lists in listing.items() if all(len(options) < 2 for options in lists)}  # noqa: PLR2004  # one value is a constant
-    return constants or listing
-
-
-def _meant(tags: Tags, value: Mapping[str, Any]) -> list[bool]:
-    """For each branch, whether the value carries a tag of it and none that it refuses."""
-    columns = list(zip(*tags.values(), strict=True))
-    names = list(tags)
-    return [
-        any(options for options in column)
-        and all(not options or _among(value[name], options) for name, options in zip(names, column, strict=True))
-        for column in columns
-    ]
-
-
-def _unknown_tag(tags: Tags, value: Mapping[str, Any]) -> tuple[str, list[Any]] | None:
-    """The one tag that every branch declares and whose value no branch knows."""
-    found = [
-        (name, [option for options in lists for option in options])
-        for name, lists in tags.items()
-        if all(lists) and not any(_among(value[name], options) for options in lists)
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _among(value: Any, options: Sequence[Any]) -> bool:
-    """Membership by JSON's equality, in which `true` is not `1`."""
-    return any(value == option and isinstance(value, bool) == isinstance(option, bool) for option in options)
-
-
-def _crossroads(error: ValidationError, scene: Scene, verdict: str) -> Issue:
-    path = _path(error)
-    branches = [_summary(shape) for shape in _shapes(error, scene)]
+def _crossroads(error: ValidationError, number: int, scene: Scene, verdict: str) -> Issue:
+    """The one issue of a union whose branches nothing tells apart."""
+    branches = [branching.summary(shape) for shape in _shapes(error, scene)]
     told = "; ".join(branches[:8]) + ("; …" if len(branches) > 8 else "")  # noqa: PLR2004  # as many as a reader compares
-    message = f"{verdict} the {len(error.kind.value)} alternatives" + (f": {shorten(told, 400)}" if told else "")
-    return scene.issue(path, error.kind.name, message, branches or None)
-
-
-def _summary(shape: Shape) -> str:
-    """A place of the schema in a few words: `string`, `object with kind 'circle', radius`, `array of string`."""
-    if shape.enum:
-        return shown(shape.enum[0]) if len(shape.enum) == 1 else f"one of {listed(shape.enum)}"
-    if shape.only("array"):
-        inner = shape.item
-        return f"array of {' or '.join(sorted(inner.types))}" if inner.types else "array"
-    if shape.required or shape.only("object"):
-        names = [name for name in shape.properties if name in shape.required]
-        names += sorted(shape.required.difference(names))
-        told = ", ".join(_member(shape, name) for name in names[:6])
-        return f"object with {told}" if told else "object"
-    return " or ".join(sorted(shape.types)) or "any value"
-
-
-def _member(shape: Shape, name: str) -> str:
-    enum = shape.member(name).enum
-    return f"{shorten(name)} {shown(enum[0])}" if len(enum) == 1 else shorten(name)
-
-
-def _misses(error: ValidationError, at: Path, value: Any) -> bool:
-    """Whether an error of a branch says that the value at the union is of the wrong type altogether."""
-    if tuple(error.instance_path) != at:
-        return False
-    match error.kind.name:
-        case "type":
-            return True
-        case "falseSchema":
-            return not (error.schema_path and error.schema_path[-1] == "additionalProperties")
-        case "const":
-            return _family(error.kind.value) != _family(value)
-        case "enum":
-            return all(_family(option) != _family(value) for option in error.kind.value)
-        case "anyOf" | "oneOf":
-            return all(any(_misses(sub, at, value) for sub in branch) for branch in error.kind.value)
-        case _:
-            return False
-
-
-def _family(value: Any) -> str:
-    name = json_type(value)
-    return "number" if name == "integer" else name
-
-
-def _options(branches: Branches, at: Path) -> list[Any] | None:
-    """All values listed by these branches, if each fails for nothing but its own list."""
-    found: list[Any] = []
-    for branch in branches:
-        for error in branch:
-            if error.kind.name not in ("const", "enum") or tuple(error.instance_path) != at:
-                return None
-            found += [error.kind.value] if error.kind.name == "const" else error.kind.value
-    return found if len(found) > 1 else None
-
-
-def _types(branches: Branches, at: Path) -> list[str]:
-    """The types that the branches of a union expect."""
-    found: dict[str, None] = {}
-    for branch in branches:
-        for error in branch:
-            if tuple(error.instance_path) == at:
-                found |= dict.fromkeys(_named_types(error, at))
-    return list(found)
-
-
-def _named_types(error: ValidationError, at: Path) -> list[str]:
-    match error.kind.name:
-        case "type":
-            return list(error.kind.value)
-        case "const":
-            return [json_type(error.kind.value)]
-        case "enum":
-            return [json_type(option) for option in error.kind.value]
-        case "anyOf" | "oneOf":
-            return _types(error.kind.value, at)
-        case _:
-            return []
+    message = f"{verdict} the {number} alternatives" + (f": {shorten(told, 400)}" if told else "")
+    return scene.issue(_path(error), error.kind.name, message, branches or None)
 
 
 _READERS: Mapping[str, Callable[[ValidationError, Scene], Iterator[Issue]]] = {
