@@ -12,12 +12,37 @@ from typing import Any
 
 from argwright.errors import UnknownFormatError
 from argwright.model import Finish, Outcome, ToolResult, Turn
+from argwright.wire.ag_ui import AG_UI
+from argwright.wire.bedrock_converse import BEDROCK_CONVERSE
+from argwright.wire.cohere import COHERE
 from argwright.wire.format import Format
+from argwright.wire.gemini import GEMINI
+from argwright.wire.gemini_interactions import GEMINI_INTERACTIONS
+from argwright.wire.mcp import MCP
+from argwright.wire.mistral_conversations import MISTRAL_CONVERSATIONS
+from argwright.wire.ollama import OLLAMA
 from argwright.wire.openai_chat import OPENAI_CHAT
 from argwright.wire.plain import UnreadableError, plain
+from argwright.wire.vercel_data import VERCEL_DATA
+from argwright.wire.vercel_ui import VERCEL_UI
 from argwright.wire.writing import reply
 
-FORMATS: dict[str, Format] = {form.name: form for form in (OPENAI_CHAT,)}
+FORMATS: dict[str, Format] = {
+    form.name: form
+    for form in (
+        MCP,
+        AG_UI,
+        VERCEL_DATA,
+        VERCEL_UI,
+        GEMINI_INTERACTIONS,
+        GEMINI,
+        BEDROCK_CONVERSE,
+        MISTRAL_CONVERSATIONS,
+        COHERE,
+        OLLAMA,
+        OPENAI_CHAT,
+    )
+}
 """Every format by its name. The order is that in which `detect` asks: the more particular before the more general."""
 
 

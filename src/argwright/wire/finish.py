@@ -18,6 +18,7 @@ from argwright.model import Finish, ToolCall, Turn
 _WORDS: dict[str, tuple[str, ...]] = {
     "tool_calls": (
         "tool_calls", "function_call", "tool_use", "tool_call", "tool-calls", "requires_action", "reason_tool_calls",
+        "tools/call",
     ),
     "stop": ("stop", "eos", "end_turn", "stop_sequence", "complete", "completed", "reason_stop"),
     "length": (

@@ -46,7 +46,8 @@ def _dumped(data: Any) -> Json:
     """What an object that is no dict and no text gives when asked for its data."""
     try:
         if callable(getattr(type(data), "model_dump", None)):
-            return data.model_dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)
+            told = data.model_dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)
+            return _with_kinds(told, data.model_dump(mode="json", by_alias=True, exclude_none=True, warnings=False))
         if callable(getattr(type(data), "to_dict", None)):
             return data.to_dict()
         if dataclasses.is_dataclass(data) and not isinstance(data, type):
@@ -58,6 +59,19 @@ def _dumped(data: Any) -> Json:
     if isinstance(data, Sequence):
         return [item if isinstance(item, (dict, str)) else plain(item) for item in data]
     raise UnreadableError(f"expected a JSON object, found {type(data).__name__}")
+
+
+_KINDS = ("type", "event_type", "role", "object", "method", "jsonrpc")
+
+
+def _with_kinds(told: Json, whole: Json) -> Json:
+    """What an object was told, and what kind of object it is: a class knows its kind without being told."""
+    if isinstance(told, dict) and isinstance(whole, dict):
+        kinds = {key: whole[key] for key in _KINDS if key in whole and key not in told}
+        return {**kinds, **{key: _with_kinds(value, whole.get(key)) for key, value in told.items()}}
+    if isinstance(told, list) and isinstance(whole, list) and len(told) == len(whole):
+        return [_with_kinds(one, other) for one, other in zip(told, whole, strict=True)]
+    return told
 
 
 def mapping(value: Any) -> dict[str, Any]:

@@ -37,6 +37,15 @@ def reply(
     return Reply(turn=turn, answers=tuple(answers))
 
 
+def message_id(reply: Reply) -> str:
+    """For wires whose messages have ids: the message's own, as readers keep it, or one made from its content."""
+    given = reply.turn.extra.get("messageId")
+    if isinstance(given, str) and given:
+        return given
+    seed = repr((reply.turn.text, reply.turn.reasoning, [answer.id for answer in reply.answers]))
+    return f"msg_{hashlib.sha256(seed.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
+
+
 def _call(item: Outcome | ToolCall) -> ToolCall:
     return item if isinstance(item, ToolCall) else item.call
 
