@@ -19,6 +19,7 @@ from argwright.rules import Rule, RuleSet
 from argwright.tool import Tool, made_from
 from argwright.wire import find
 from argwright.wire.declaring import Adjustment, Declared, declare
+from argwright.wire.names import originals
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,7 +73,7 @@ class Toolbox(Value):
 
     @cached_property
     def _by_name(self) -> Mapping[str, Tool]:
-        """Every tool by its name and by its old names."""
+        """Every tool by its name, by its old names, and by the names under which a provider may know it."""
         found: dict[str, Tool] = {}
         for tool in self:
             for name in (tool.name, *tool.name_aliases):
@@ -81,7 +82,7 @@ class Toolbox(Value):
                         f"two tools answer to the name {name!r}: {found[name].name!r} and {tool.name!r}"
                     )
                 found[name] = tool
-        return found
+        return {wire: found[name] for wire, name in originals(self._names).items()} | found
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
@@ -97,7 +98,7 @@ class Toolbox(Value):
         return self._names
 
     def get(self, name: str | None) -> Tool | None:
-        """The tool of this name, or of this declared alias."""
+        """The tool of this name, of this declared alias, or of the name under which it is declared to a provider."""
         return self._by_name.get(name) if name is not None else None
 
     def __getitem__(self, name: str) -> Tool:

@@ -31,6 +31,7 @@ class Service:
         port: the port of its usual local server; 0 if it has none of its own.
         models: a pattern for the names of models that only this service serves under such a name.
         ids: which ids of calls it takes back; `None` as the format says.
+        minted: how an id is made where there is none, from the tool's `name` and the `number` of the call; `""`: freely.
         result_names: a tool's result must carry the tool's name.
         forced_choice: a call may be forced by `tool_choice`: `yes`, `no`, or only `without_thinking`.
         thinking: the model thinks unless told not to.
@@ -47,6 +48,7 @@ class Service:
     port: int = 0
     models: str = ""
     ids: Rule | None = None
+    minted: str = ""
     result_names: bool = False
     forced_choice: Literal["yes", "no", "without_thinking"] = "yes"
     thinking: bool = False
@@ -95,6 +97,7 @@ _ROWS = (
         hosts=("api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"),
         models=r"(kimi|moonshot)-.*",
         ids=_KEPT,
+        minted="functions.{name}:{number}",
         reasoning="reasoning_content",
         schema="kimi",
     ),

@@ -74,7 +74,9 @@ def declare(
     behind = service_named(service)
     modes = MODES.get(behind.schema or form, MODES.get(form, _UNKNOWN)) if behind else MODES.get(form, _UNKNOWN)
     listed = tuple(tools)
-    taken = {tool.name for tool in listed}
+    taken = {name for tool in listed for name in (tool.name, *getattr(tool, "name_aliases", ()))}
+    if behind is not None and behind.strict == "none":
+        modes = replace(modes, strict=None)
     room = _Room(modes)
     ready, notes = list[Declaration](), list[Adjustment]()
     for tool in listed:
@@ -89,7 +91,10 @@ def declare(
             continue
         if wire_name != tool.name:
             notes.append(_note(tool, "name", "renamed", f"{wire_name!r} here: the provider does not take its name"))
-        ready.append(replace(declaration, name=wire_name))
+            declaration = replace(
+                declaration, name=wire_name, description=_with_name(tool.name, declaration.description)
+            )
+        ready.append(declaration)
     return Declared(tools=found.collect([found.declare(one) for one in ready]), adjustments=tuple(notes))
 
 
@@ -106,6 +111,11 @@ def _named(name: str, rule: Rule, taken: set[str]) -> tuple[str, str]:
     if wire_name != name and wire_name in taken:
         return wire_name, f"its name would be {wire_name!r} here, which another tool has"
     return wire_name, ""
+
+
+def _with_name(name: str, description: str) -> str:
+    """A description that tells the name which the provider does not take."""
+    return description if name in description else f"{name}: {description}" if description else name
 
 
 def _declaration(
