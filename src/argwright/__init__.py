@@ -28,6 +28,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from argwright.arguments import loads as loads
+    from argwright.arguments import parse_arguments as parse_arguments
     from argwright.decode import Decoded as Decoded
     from argwright.decode import Undecodable as Undecodable
     from argwright.errors import ArgwrightError as ArgwrightError
@@ -48,11 +50,15 @@ if TYPE_CHECKING:
     from argwright.policy import Certainty as Certainty
     from argwright.policy import Limits as Limits
     from argwright.policy import Policy as Policy
+    from argwright.rules import Example as Example
+    from argwright.rules import Proposal as Proposal
+    from argwright.rules import Rule as Rule
     from argwright.tool import Tool as Tool
     from argwright.tool import tool as tool
     from argwright.toolbox import Toolbox as Toolbox
 
 _HOMES = {
+    "arguments": ("loads", "parse_arguments"),
     "decode": ("Decoded", "Undecodable"),
     "errors": ("ArgwrightError", "DeclarationError", "InvalidCallError", "UnknownFormatError"),
     "model": (
@@ -60,6 +66,7 @@ _HOMES = {
         "Turn", "ValidCall",
     ),
     "policy": ("Certainty", "Limits", "Policy"),
+    "rules": ("Example", "Proposal", "Rule"),
     "tool": ("Tool", "tool"),
     "toolbox": ("Toolbox",),
 }  # fmt: skip
