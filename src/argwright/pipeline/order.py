@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from argwright.decode import Undecodable
 from argwright.model import InvalidCall, Issue, Json, Outcome, Repair, Suspicion, ToolCall, Turn, ValidCall
 from argwright.pipeline import glance, reading, refusal
-from argwright.pipeline.named import Named, Tools, meant
+from argwright.pipeline.named import Tools, meant
 from argwright.policy import Certainty, Limits, Policy
 from argwright.rules import STANDARD, RuleSet, engine, glued, mending
 from argwright.rules.engine import Passed, Scene
@@ -43,41 +43,60 @@ def resolve(  # keyword-only
         limits: what one call may cost.
         rules: the rules in force.
     """
-    text = call.arguments if isinstance(call.arguments, str) else None
     tool = tools.get(call.name) if isinstance(call.name, str) else None
-    found: Named | InvalidCall
-    if tool is not None and tool.name == call.name:
-        found = Named(tool=tool)
+    if tool is None or tool.name != call.name:
+        chosen = default if policy is None else policy
+        found = meant(scene_of(None, call, chosen, (limits, rules)), tools)
+        if isinstance(found, InvalidCall):
+            return found
+        tool, repairs = found.tool, found.repairs
     else:
-        chosen = policy if policy is not None else default
-        found = meant(Scene(tool=None, call=call, policy=chosen, limits=limits, rules=rules, text=text), tools)
-    if isinstance(found, InvalidCall):
-        return found
-    chosen = policy if policy is not None else found.tool.effective_policy(default)
-    scene = Scene(tool=found.tool, call=call, policy=chosen, limits=limits, rules=rules, text=text)
-    return resolve_with(found.tool, scene, found.repairs)
+        repairs = ()
+    chosen = tool.effective_policy(default) if policy is None else policy
+    return resolve_with(tool, call, policy=chosen, limits=limits, rules=rules, repairs=repairs)
 
 
-def resolve_with(tool: Tool, scene: Scene, repairs: tuple[Repair, ...] = ()) -> Outcome:
+def resolve_with(  # keyword-only
+    tool: Tool,
+    call: ToolCall,
+    *,
+    policy: Policy,
+    limits: Limits = _LIMITS,
+    rules: RuleSet = STANDARD,
+    repairs: tuple[Repair, ...] = (),
+) -> Outcome:
     """What became of a call whose tool is known.
 
     Args:
         tool: the tool.
-        scene: the call, and what holds for it.
+        call: the call as the model wrote it.
+        policy: which repairs are applied.
+        limits: what one call may cost.
+        rules: the rules in force.
         repairs: how the tool's name was read.
     """
-    call = scene.call
+    if not repairs and isinstance(call.arguments, str) and not call.blocked and reading.is_whole(call.finish_reason):
+        arguments = glance.plain(tool, call.arguments, limits, rules)
+        if arguments is not None:
+            value, issues = tool.instance(arguments)
+            if not issues:
+                return glance.valid(call, tool, arguments, value)
+    scene = scene_of(tool, call, policy, (limits, rules))
     if call.blocked:
         message = "the provider marked this call as not to be run"
         return refusal.json_error(scene, Undecodable(reason="blocked", message=message))
-    if call.finish_reason is not None and reading.means_cut(call.finish_reason):
-        return reading.cut(scene, call.finish_reason)
+    if not reading.is_whole(call.finish_reason):
+        return refusal.json_error(scene, reading.cut_short(call.arguments, call.finish_reason or "", limits))
     read = reading.read(tool, scene)
-    if isinstance(read, InvalidCall):
-        return read
-    if not read.repairs and not repairs and glance.is_plain(tool, scene, read.value):
-        return _valid(tool, scene, read.value)
-    return _settled(tool, scene, replace(read, repairs=repairs + read.repairs))
+    return (
+        read if isinstance(read, InvalidCall) else _settled(tool, scene, replace(read, repairs=repairs + read.repairs))
+    )
+
+
+def scene_of(tool: Tool | None, call: ToolCall, policy: Policy, bounds: tuple[Limits, RuleSet]) -> Scene:
+    """What holds for one call."""
+    text = call.arguments if isinstance(call.arguments, str) else None
+    return Scene(tool=tool, call=call, policy=policy, limits=bounds[0], rules=bounds[1], text=text)
 
 
 def resolve_turn(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from argwright.decode import Decoded, Undecodable, decode
 from argwright.model import InvalidCall, Json, Repair
 from argwright.pipeline import refusal
-from argwright.policy import Certainty
+from argwright.policy import Certainty, Limits
 from argwright.rules import engine
 from argwright.rules.engine import Scene
 from argwright.rules.given import given
 from argwright.rules.places import equal, pointer_of, shown
+from argwright.shape import ANY
 from argwright.tool import Tool
 
 _CUT = frozenset({
@@ -32,47 +33,58 @@ class Read:
     repairs: tuple[Repair, ...] = ()
 
 
-def means_cut(reason: str) -> bool:
-    """Whether a provider's finish reason says that the call was cut."""
-    word = reason.lower()
-    return word in _CUT or word.startswith("incomplete")
+def is_whole(reason: str | None) -> bool:
+    """Whether the provider's finish reason leaves open that the call is whole."""
+    if reason is None or reason in _ENDED:
+        return True
+    word = str(reason).lower()
+    return word not in _CUT and not word.startswith("incomplete")
 
 
-def means_end(reason: str | None) -> bool:
-    """Whether a provider's finish reason says that the reply came to its end."""
-    return reason is not None and reason.lower() in _ENDED
+def _is_end(reason: str | None) -> bool:
+    """Whether the provider's finish reason says that the reply came to its end."""
+    return reason is not None and str(reason).lower() in _ENDED
 
 
-def cut(scene: Scene, reason: str) -> InvalidCall:
-    """A call that the provider itself reports as cut, whether its text parses or not."""
-    arrived = scene.call.arguments
-    size = f"{len(arrived)} characters" if isinstance(arrived, (str, bytes)) else "a part"
-    message = f"the reply ended early ({shown(reason)}), {size} of the arguments arrived"
-    fault = Undecodable(reason="truncated", message=message)
-    if isinstance(arrived, (str, bytes)):
-        got = decode(arrived, limits=scene.limits)
-        place = got.pointer if isinstance(got, Undecodable) else _last_field(got.value)
-        fault = replace(fault, position=len(arrived), pointer=place)
-    return refusal.json_error(scene, fault)
+def cut_short(arrived: Any, reason: str, limits: Limits) -> Undecodable:
+    """What is known of arguments that the provider itself reports as cut, whether their text parses or not."""
+    if not isinstance(arrived, (str, bytes)):
+        return Undecodable(reason="truncated", message=f"the reply ended early ({shown(reason)})")
+    got = decode(arrived, limits=limits)
+    return Undecodable(
+        reason="truncated",
+        position=len(arrived),
+        message=f"the reply ended early ({shown(reason)}), {len(arrived)} characters of the arguments arrived",
+        pointer=got.pointer if isinstance(got, Undecodable) else _last_field(got.value),
+    )
 
 
 def _last_field(value: Json) -> str:
     return pointer_of((next(reversed(value)),)) if isinstance(value, dict) and value else ""
 
 
+def taken(written: Any, scene: Scene) -> Decoded | Undecodable:
+    """What came as a value: text is decoded, a parsed object copied; nothing at all is `empty`."""
+    if written is None:
+        return Undecodable(reason="empty", message="no arguments arrived")
+    if not isinstance(written, (str, bytes)):
+        return given(written, scene.policy, scene.limits)
+    return decode(
+        written,
+        shape=scene.tool.shape if scene.tool else ANY,
+        tool=scene.tool.name if scene.tool else None,
+        policy=scene.policy,
+        limits=scene.limits,
+        ended=_is_end(scene.call.finish_reason),
+    )
+
+
 def read(tool: Tool, scene: Scene) -> Read | InvalidCall:
     """The arguments as a value, whatever came."""
     call = scene.call
-    written: Any = call.arguments
-    if written is None:
-        if call.input is not None:
-            return Read(value={"input": call.input})
-        return nothing(tool, scene, Undecodable(reason="empty", message="no arguments arrived"))
-    if isinstance(written, (str, bytes)):
-        ended = means_end(call.finish_reason)
-        got = decode(written, shape=tool.shape, tool=tool.name, policy=scene.policy, limits=scene.limits, ended=ended)
-    else:
-        got = given(written, scene.policy, scene.limits)
+    if call.arguments is None and call.input is not None:
+        return Read(value={"input": call.input})
+    got = taken(call.arguments, scene)
     if isinstance(got, Decoded):
         return Read(value=got.value, repairs=got.repairs)
     if got.reason == "empty":

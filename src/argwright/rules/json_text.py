@@ -45,7 +45,6 @@ RULE = Rule(
     layer="inspect",
     certainty=Certainty.EXACT,
     propose=propose,
-    marks=('"[', '"{'),
     untouched=(
         Example(schema=_SCHEMA, arguments={"carrier": '["SEA", "RAIL"]'}),
         Example(schema=_SCHEMA, arguments={"payload": '{"a": 1}'}),

@@ -63,7 +63,7 @@ RULE = Rule(
     untouched=(
         Example(schema=_SCHEMA, arguments={"tags": "a, b"}),
         Example(schema=_SCHEMA, arguments={"tags": "北京、上海"}),
-        Example(schema=_SCHEMA, arguments={"tags": ""}),
+        Example(schema={**_SCHEMA, "required": ["tags"]}, arguments={"tags": ""}),
         Example(schema=_SCHEMA, arguments={"tags": {"item": "a"}}),
         Example(schema=_SCHEMA, arguments={"lines": {"item": {"sku": "T-9"}}}),
         Example(schema=_SCHEMA, arguments={"note": "a"}),

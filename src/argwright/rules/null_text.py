@@ -7,7 +7,7 @@ from argwright.policy import Certainty
 from argwright.rules.places import pointer_of, strings
 from argwright.rules.rule import Context, Example, Proposal, Rule
 
-_WORDS = frozenset({"null", "None", "undefined", "NaN"})
+_WORDS = frozenset({"null", "None"})
 
 
 def propose(context: Context) -> Proposal | None:
