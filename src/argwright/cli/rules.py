@@ -13,7 +13,8 @@ from rich.text import Text
 from argwright.cli.main import REFUSED
 from argwright.cli.terminal import REFUSAL_STYLE, STYLES, out, visible
 from argwright.model import Json, compact
-from argwright.rules import BUILTIN, KEEP, Example, Rule, check_rule, load
+from argwright.rules import BUILTIN, KEEP, Example, Rule, load
+from argwright.testing import check_rule
 
 
 @click.group(invoke_without_command=True)
