@@ -153,13 +153,15 @@ class _Open:
 
     def take(self, said: Mapping[str, Any], extra: Mapping[str, Any]) -> None:
         self.call = replace(self.call, extra={**self.call.extra, **extra})
-        for entry in _entries(said):
-            self.partial = self.partial or PartialArgs()
-            self.partial.add(entry)
+        self.ended = not _goes_on(said)
         if said.get("args") is not None:
             self.call = replace(self.call, arguments=arguments(said["args"]))
             self.partial = None
-        self.ended = not _goes_on(said)
+        elif not self.ended or _entries(said):
+            self.partial = self.partial or PartialArgs()
+        for entry in _entries(said):
+            self.partial = self.partial or PartialArgs()
+            self.partial.add(entry)
 
     def done(self) -> ToolCall:
         """The call as it is when nothing more comes."""
@@ -201,7 +203,8 @@ def _is_plain(part: Mapping[str, Any]) -> bool:
 def _tidy(part: Part) -> Part | None:
     if _is_call(part):
         return _CALL_MARK
-    return None if _is_plain(part) and not part["text"] else part
+    odd = _field(part, "functionCall") is not None or not isinstance(part.get("text", ""), str)
+    return None if odd or part in ({"text": ""}, {"text": "", "thought": True}) else part
 
 
 def _join(last: Part, part: Part) -> Part | None:
