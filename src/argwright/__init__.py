@@ -56,6 +56,9 @@ if TYPE_CHECKING:
     from argwright.tool import Tool as Tool
     from argwright.tool import tool as tool
     from argwright.toolbox import Toolbox as Toolbox
+    from argwright.wire import detect as detect
+    from argwright.wire import read as read
+    from argwright.wire import write as write
 
 _HOMES = {
     "arguments": ("loads", "parse_arguments"),
@@ -69,10 +72,11 @@ _HOMES = {
     "rules": ("Example", "Proposal", "Rule"),
     "tool": ("Tool", "tool"),
     "toolbox": ("Toolbox",),
+    "wire": ("detect", "read", "write"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = sorted(_HOME)  # noqa: PLE0605  # a list, computed from the one table above
+__all__ = sorted(_HOME)  # noqa: PLE0605  # pyright: ignore[reportUnsupportedDunderAll]  # a list, computed from the one table above
 __version__ = "0.1.0"
 
 
@@ -87,12 +91,14 @@ class _Package(ModuleType):
 sys.modules[__name__].__class__ = _Package
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'argwright' has no attribute {name!r}")
-    value = getattr(import_module(f"argwright.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker that saw it would take every name for public
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'argwright' has no attribute {name!r}")
+        value = getattr(import_module(f"argwright.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
