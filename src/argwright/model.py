@@ -270,6 +270,7 @@ class InvalidCall(Value):
         tool: the tool's declaration, if its name is known.
         known: names of the declared tools (unknown_tool).
         feedback: what to tell the model, as bounded JSON data (made by `argwright.feedback`).
+        warnings: what rules reported beside the refusal, such as a rule that raised and was skipped.
     """
 
     call: ToolCall
@@ -284,6 +285,7 @@ class InvalidCall(Value):
     tool: Any = None
     known: tuple[str, ...] = ()
     feedback: Mapping[str, Json] = field(default_factory=dict)
+    warnings: tuple[Suspicion, ...] = ()
 
     __match_args__ = ("kind", "reason")
 
