@@ -10,7 +10,7 @@ stream for the others; a stream that breaks off leaves its last call cut.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias, get_args
 
 from argwright.model import CallDelta, Turn
 from argwright.policy import Limits
@@ -22,7 +22,7 @@ from argwright.stream.machine import REFUSED, TABLES, Action, State
 from argwright.stream.parts import Parts
 from argwright.wire import find
 from argwright.wire.deltas import (
-    CallEnd,
+    ArgumentsDelta,
     Delta,
     EndDelta,
     ErrorDelta,
@@ -37,6 +37,8 @@ from argwright.wire.plain import UnreadableError, plain
 _MAX_REPLY = 64_000_000  # characters of one reply, all calls and texts together: 16 calls of the greatest length
 _LIMITS = Limits()
 _DONE = "[DONE]"
+DELTAS: tuple[type[Delta], ...] = get_args(Delta)
+_Row: TypeAlias = "dict[type[Delta], tuple[Callable[[Any], None], State]]"
 _FIRST_CALLED = ("length", "error", "malformed", "tool_calls")
 """Reasons that a later one does not take back, the strongest first."""
 
@@ -64,8 +66,6 @@ class Accumulator:
         limits: Limits = _LIMITS,
     ) -> None:
         self._format = find(format)
-        self._table = TABLES[self._format.identity]
-        self._state = State.LIVE
         self._events: list[StreamEvent] = []
         self._log = CallLog(self._format.identity, tools, limits, self._events)
         self._leaks = Leaks(tools, dialects, self._events)
@@ -79,10 +79,16 @@ class Accumulator:
         self._decoder: Decoder | None = None
         self._turn: Turn | None = None
         self._reported: set[str] = set()
-        self._actions: dict[Action, Callable[[Any], None]] = {
+        self._rows = self._bound()
+        self._row = self._rows[State.LIVE]
+
+    def _bound(self) -> dict[State, _Row]:
+        """The protocol's table with the actions bound to this stream, one row per state."""
+        actions: dict[Action, Callable[[Any], None]] = {
             Action.CALL: self._call,
+            Action.PIECE: self._piece,
             Action.MEMBER: self._log.member,
-            Action.END_CALL: self._end_call,
+            Action.END_CALL: self._log.end,
             Action.TEXT: self._leaks.text,
             Action.REASONING: self._leaks.reasoning,
             Action.PART: self._parts.take,
@@ -93,6 +99,15 @@ class Accumulator:
             Action.REPORT: self._report,
             Action.LATE: self._late,
             Action.REFUSE: self._refuse,
+        }
+        table = TABLES[self._format.identity]
+        return {
+            state: {
+                kind: (actions[action], then)
+                for kind in DELTAS
+                for action, then in (table.get((state, kind), REFUSED),)
+            }
+            for state in State
         }
 
     def feed(self, chunk: Any, event: str | None = None) -> list[StreamEvent]:
@@ -127,7 +142,7 @@ class Accumulator:
             if self._decoder is not None:
                 self._read_frames(self._decoder.close())
             self._turn = self._format.settle(self._settled())
-            self._state = State.ENDED
+            self._row = self._rows[State.ENDED]
         return self._turn
 
     def _drained(self) -> list[StreamEvent]:
@@ -166,30 +181,45 @@ class Accumulator:
 
     def _take(self, deltas: Iterable[Delta]) -> None:
         for delta in deltas:
-            action, self._state = self._table.get((self._state, type(delta)), REFUSED)
-            self._actions[action](delta)
+            act, state = self._row[type(delta)]
+            self._row = self._rows[state]
+            act(delta)
 
     # the actions
 
     def _call(self, delta: CallDelta) -> None:
-        if self._log.size + self._leaks.size + self._parts.size > _MAX_REPLY:
-            self._report(ViolationDelta("too_long", "the reply is longer than any that is read"))
-        elif not self._is_a_parts(delta):
+        index, piece = delta.index, delta.arguments
+        if self._is_full():
+            return
+        if index is None or delta.id or delta.name or not isinstance(piece, str) or not self._is_a_parts(index, piece):
             self._log.call(delta)
 
-    def _is_a_parts(self, delta: CallDelta) -> bool:
+    def _piece(self, delta: ArgumentsDelta) -> None:
+        call = self._log.by_index.get(delta.index)
+        if call is not None and not call.completed and self._log.size < _MAX_REPLY:
+            self._log.grow(call, delta.text)
+        else:
+            self._call(CallDelta(delta.index, arguments=delta.text))
+
+    def _is_a_parts(self, index: int, piece: str) -> bool:
         """Whether the piece belongs to a call of the provider's own, and was given to it."""
-        index, piece = delta.index, delta.arguments
-        if index is None or delta.id or delta.name or index in self._log.calls.by_index:
-            return False
-        return isinstance(piece, str) and self._parts.take_arguments(index, piece)
+        return index not in self._log.by_index and self._parts.take_arguments(index, piece)
 
-    def _end_call(self, delta: CallEnd) -> None:
-        self._log.end(delta)
+    def _is_full(self) -> bool:
+        full = self._log.size + self._leaks.size + self._parts.size > _MAX_REPLY
+        if full:
+            self._once("too_long", "the reply is longer than any that is read")
+        return full
 
-    def _late(self, delta: CallDelta | MemberDelta) -> None:
+    def _late(self, delta: CallDelta | ArgumentsDelta | MemberDelta) -> None:
         self._once("late", "a call goes on after the reply gave its reason for the end")
-        self._call(delta) if isinstance(delta, CallDelta) else self._log.member(delta)
+        match delta:
+            case CallDelta():
+                self._call(delta)
+            case ArgumentsDelta():
+                self._piece(delta)
+            case MemberDelta():
+                self._log.member(delta)
 
     def _meta(self, delta: MetaDelta) -> None:
         self._model = delta.model or self._model

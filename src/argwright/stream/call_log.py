@@ -11,7 +11,7 @@ from argwright.rules.names import readings
 from argwright.stream.calls import Calls, Find, OpenCall, by_key, by_rules
 from argwright.stream.doom import Doom, is_plain
 from argwright.stream.events import CallCompleted, CallDoomed, CallProgress, CallStarted, ProtocolViolation, StreamEvent
-from argwright.stream.growing import View
+from argwright.stream.growing import value_of
 from argwright.stream.progress import Change, Progress
 from argwright.wire.deltas import CallEnd, FinishDelta, MemberDelta
 from argwright.wire.finish import finished
@@ -31,20 +31,23 @@ class Snapshot:
         complete: the pointers of the members that will not change again: a live, read-only set.
     """
 
-    __slots__ = ("_value", "_view", "complete", "id", "name")
+    __slots__ = ("_frames", "_rope", "_size", "_value", "complete", "id", "name")
 
-    def __init__(self, call: OpenCall, view: View) -> None:
+    def __init__(self, call: OpenCall) -> None:
+        progress = call.live.progress
         self.id = call.id
         self.name = call.name
-        self.complete: KeysView[str] = call.live.progress.complete
-        self._view = view
+        self.complete: KeysView[str] = progress.complete
+        self._frames = progress.frames()
+        self._rope = rope = progress.text
+        self._size = rope.size if rope is not None else 0
         self._value: dict[str, Any] | None = None
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The arguments as far as they had come: complete members, and the string that was growing."""
         if self._value is None:
-            self._value = self._view.value()
+            self._value = value_of(self._frames, self._rope, self._size)
         return self._value
 
     def __repr__(self) -> str:
@@ -63,6 +66,7 @@ class CallLog:
 
     def __init__(self, identity: Identity, tools: Any, limits: Limits, events: list[StreamEvent]) -> None:
         self.calls = Calls()
+        self.by_index = self.calls.by_index
         self.size = 0
         self._identity = identity
         self._find = _FIND[identity]
@@ -72,7 +76,9 @@ class CallLog:
         self._events = events
         self._waiting: dict[int, list[Change]] = {}
         self._open: dict[int, OpenCall] = {}
-        self._views: dict[int, Snapshot] = {}
+        self._snapshots: dict[int, Snapshot] = {}
+        self._snapshot: tuple[Snapshot, ...] = ()
+        self._stale: set[int] = set()  # calls that have changed since they were last shown
         self._doomed: set[int] = set()
         self._plain: dict[str, bool] = {}
         self._full = False
@@ -89,6 +95,7 @@ class CallLog:
         elif delta.id or delta.name or delta.extra or delta.input is not None or delta.blocked or delta.item:
             call.absorb(delta)
             self.calls.register(call)
+            self._stale.add(call.number)
         if call.completed and _changes(call, delta):
             self._reopen(call)
         if not call.started and call.name is not None and self._name_is_whole(call, delta):
@@ -109,6 +116,7 @@ class CallLog:
         call = self.calls.open(delta, Progress(max_depth=self._limits.max_depth))
         call.absorb(delta)
         self._open[call.number] = call
+        self._stale.add(call.number)
         return call
 
     def _advance(self, call: OpenCall) -> None:
@@ -135,9 +143,10 @@ class CallLog:
                 call.final = given
                 self._catch_up(call, given)
         elif given != "":
-            self._piece(call, given)
+            self.grow(call, given)
 
-    def _piece(self, call: OpenCall, given: str | dict[str, Any]) -> None:
+    def grow(self, call: OpenCall, given: str | dict[str, Any]) -> None:
+        """A piece of the arguments of this very call."""
         if call.live.size > self._limits.max_chars:
             return  # longer than what is read already: the decoder will say so
         before = call.live.size
@@ -149,11 +158,11 @@ class CallLog:
     def _catch_up(self, call: OpenCall, final: str | dict[str, Any]) -> None:
         """The final value came: what the pieces did not show yet is shown now."""
         if isinstance(final, dict) and not call.live:
-            self._piece(call, final)
+            self.grow(call, final)
         elif isinstance(final, str) and final.startswith(call.live.text()):
             rest = final[call.live.size :]
             if rest:
-                self._piece(call, rest)
+                self.grow(call, rest)
 
     def member(self, delta: MemberDelta) -> None:
         """One member of the arguments, by path."""
@@ -197,6 +206,7 @@ class CallLog:
             call = self.calls.open(CallDelta(None, made.id, made.name), Progress(max_depth=self._limits.max_depth))
             call.made = made
             self._open[call.number] = call
+            self._stale.add(call.number)
             if isinstance(made.arguments, (str, dict)):
                 self._start(call)
                 self._changed(call, call.live.add(made.arguments))
@@ -216,8 +226,8 @@ class CallLog:
             self._events.append(CallProgress(call.number, *change))
 
     def _changed(self, call: OpenCall, changes: Iterable[Change]) -> None:
-        self._views.pop(call.number, None)
         number = call.number
+        self._stale.add(number)
         if not call.started and call.name is not None:
             self._start(call)
         if call.started:
@@ -279,11 +289,12 @@ class CallLog:
 
     def snapshot(self) -> tuple[Snapshot, ...]:
         """Each call as it stands."""
-        views = self._views
-        for call in self.calls.all:
-            if call.number not in views:
-                views[call.number] = Snapshot(call, call.live.progress.view())
-        return tuple(views[number] for number in range(len(self.calls.all)))
+        if self._stale:
+            for number in self._stale:
+                self._snapshots[number] = Snapshot(self.calls.all[number])
+            self._stale.clear()
+            self._snapshot = tuple(self._snapshots[number] for number in range(len(self.calls.all)))
+        return self._snapshot
 
     @property
     def structured(self) -> bool:

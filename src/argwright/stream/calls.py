@@ -109,7 +109,7 @@ class Calls:
     def __init__(self) -> None:
         self.all: list[OpenCall] = []
         self.by_id: dict[str, OpenCall] = {}
-        self.by_index: dict[int, OpenCall] = {}
+        self.by_index: dict[int | None, OpenCall] = {}
         self.by_item: dict[str, OpenCall] = {}
 
     @property

@@ -1,10 +1,10 @@
-"""Values that grow, and views of them that do not change.
+"""Values that grow, and moments of them that do not change.
 
 The arguments of a call grow only at their end: the containers that are still open get
 members, the string that is still open gets text, and what is closed stays as it is. So
 one moment of a growing value is told by how long each open container and the open
-string were; a `View` keeps just that and puts the value together when it is asked for,
-sharing every closed part with all other views.
+string were; the value is put together from just that, when it is asked for, and shares
+every closed part with all other moments.
 """
 
 from __future__ import annotations
@@ -42,24 +42,20 @@ class Rope:
         return self._pieces[0] if size is None else self._pieces[0][:size]
 
 
-class View:
-    """One moment of a growing value."""
+def value_of(frames: tuple[Frame, ...], rope: Rope | None, size: int) -> dict[str, Any]:
+    """One moment of a growing value, in containers of its own as far as they were open.
 
-    __slots__ = ("_frames", "_rope", "_size")
-
-    def __init__(self, frames: tuple[Frame, ...], rope: Rope | None) -> None:
-        self._frames = frames
-        self._rope = rope
-        self._size = rope.size if rope else 0
-
-    def value(self) -> dict[str, Any]:
-        """The value as it was, in containers of its own as far as they were open."""
-        child: Any = None if self._rope is None else self._rope.text(self._size)
-        open_below = self._rope is not None
-        for container, size, key in reversed(self._frames):
-            child = _with_child(container, size, key, child) if open_below else _first(container, size)
-            open_below = True
-        return child if isinstance(child, dict) else {}
+    Args:
+        frames: the containers that were open, from the root.
+        rope: the string that was open in the last of them, if any.
+        size: how long that string was.
+    """
+    child: Any = None if rope is None else rope.text(size)
+    below = rope is not None
+    for container, length, key in reversed(frames):
+        child = _with_child(container, length, key, child) if below else _first(container, length)
+        below = True
+    return child if isinstance(child, dict) else {}
 
 
 def _first(container: Container, size: int) -> Container:

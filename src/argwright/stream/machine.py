@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from argwright.model import CallDelta
 from argwright.wire.deltas import (
+    ArgumentsDelta,
     CallEnd,
     Delta,
     EndDelta,
@@ -40,6 +41,7 @@ class Action(Enum):
     """What the accumulator does with a delta."""
 
     CALL = "call"
+    PIECE = "piece"
     MEMBER = "member"
     END_CALL = "end_call"
     TEXT = "text"
@@ -63,6 +65,7 @@ _LIVE, _FINISHED, _ENDED = State.LIVE, State.FINISHED, State.ENDED
 
 _COMMON: Table = {
     (_LIVE, CallDelta): (Action.CALL, _LIVE),
+    (_LIVE, ArgumentsDelta): (Action.PIECE, _LIVE),
     (_LIVE, MemberDelta): (Action.MEMBER, _LIVE),
     (_LIVE, CallEnd): (Action.END_CALL, _LIVE),
     (_LIVE, TextDelta): (Action.TEXT, _LIVE),
@@ -90,11 +93,13 @@ TABLES: dict[Identity, Table] = {
     Identity.RULES: {
         **_COMMON,
         (_FINISHED, CallDelta): (Action.CALL, _FINISHED),
+        (_FINISHED, ArgumentsDelta): (Action.PIECE, _FINISHED),
         (_FINISHED, MemberDelta): (Action.MEMBER, _FINISHED),
     },
     Identity.KEY: {
         **_COMMON,
         (_FINISHED, CallDelta): (Action.LATE, _FINISHED),
+        (_FINISHED, ArgumentsDelta): (Action.LATE, _FINISHED),
         (_FINISHED, MemberDelta): (Action.LATE, _FINISHED),
     },
 }

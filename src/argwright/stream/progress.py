@@ -20,7 +20,7 @@ from collections.abc import Callable, KeysView
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from argwright.pointer import escape
-from argwright.stream.growing import Container, Frame, Rope, View
+from argwright.stream.growing import Container, Frame, Rope
 
 Change: TypeAlias = tuple[str, str]
 """The pointer of a member, and what it gained: text of a string, or the whole JSON text of another scalar."""
@@ -58,17 +58,21 @@ class Progress:
 
     Args:
         max_depth: nesting beyond which reading ends.
+
+    Attributes:
+        complete: the pointers of the complete members: a live, read-only set.
     """
 
     __slots__ = (
         "_changes", "_complete", "_containers", "_escape", "_frames", "_high", "_is_key", "_key", "_keys", "_max_depth",
-        "_news", "_pointer", "_prefixes", "_rope", "_scalar", "_state", "_watch",
+        "_news", "_pointer", "_prefixes", "_rope", "_scalar", "_state", "_watch", "complete",
     )  # fmt: skip
 
     def __init__(self, *, max_depth: int = 512) -> None:
         self._max_depth = max_depth
         self._watch: Watch | None = None
         self._complete: dict[str, None] = {}
+        self.complete: KeysView[str] = self._complete.keys()
         self._reset()
 
     def _reset(self) -> None:
@@ -93,11 +97,6 @@ class Progress:
             self._watch = watch
 
     @property
-    def complete(self) -> KeysView[str]:
-        """The pointers of the complete members: a live, read-only set."""
-        return self._complete.keys()
-
-    @property
     def whole(self) -> bool:
         """Whether the text so far is one JSON object, at its end, with members."""
         return self._state == END and bool(self._containers[0])
@@ -107,14 +106,19 @@ class Progress:
         """Whether a `{` can come next: as a value, inside a string, or after the placeholder `{}`."""
         return self._state in _OPEN_TO_OBJECTS or (self._state == END and not self._containers[0])
 
-    def view(self) -> View:
-        """The value so far."""
+    def frames(self) -> tuple[Frame, ...]:
+        """The containers that are open now (`growing.value_of`)."""
         frames = self._frames
         if frames is None:
             below = [*self._keys[1:], self._key]
             frames = tuple((one, len(one), key) for one, key in zip(self._containers, below, strict=True))
             self._frames = frames
-        return View(frames, None if self._is_key else self._rope)
+        return frames
+
+    @property
+    def text(self) -> Rope | None:
+        """The string value that is open now, if any."""
+        return None if self._is_key else self._rope
 
     def feed(self, piece: str) -> list[Change]:
         """Take the next piece of the text; what it changed, in order."""

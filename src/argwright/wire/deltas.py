@@ -7,6 +7,7 @@ same words or not at all. Each field has its own rule for growing; dicts are nev
 merged blindly, since that turns a re-sent id into `call_1call_1`.
 
     CallDelta       a piece of a call (`argwright.model`)
+    ArgumentsDelta  the same where it holds a piece of the arguments' text and nothing else
     MemberDelta     one member of a call's arguments, by JSON path
     CallEnd         the provider said that this call's arguments are at their end
     TextDelta       a piece of the reply's text
@@ -32,6 +33,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from argwright.model import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsDelta(Value):
+    """A piece of the arguments' text and nothing else: what most events of a stream are, so it is kept small.
+
+    Args:
+        text: the piece, not empty.
+        index: which call; `None` for the call opened last.
+    """
+
+    text: str
+    index: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +148,7 @@ class ViolationDelta(Value):
 
 Delta: TypeAlias = (
     CallDelta
+    | ArgumentsDelta
     | MemberDelta
     | CallEnd
     | TextDelta

@@ -9,12 +9,14 @@ Only the first choice is read. There is no error flag: an error is told in the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from argwright.model import Json, ToolCall, Turn
 from argwright.wire import finish
 from argwright.wire.deltas import (
+    ArgumentsDelta,
     CallDelta,
     Delta,
     ErrorDelta,
@@ -88,73 +90,105 @@ def _content(content: Json) -> tuple[str, str]:
     return said, thought
 
 
-def deltas(event: str | None, data: Json) -> Iterator[Delta]:
+def deltas(event: str | None, data: Json) -> list[Delta]:
     """One `chat.completion.chunk`."""
     top = mapping(data)
-    choices = objects(top.get("choices"))
     if "choices" not in top and "error" not in top and "usage" not in top:
         if event == "error":
-            yield ErrorDelta(data)
-            return
-        yield ViolationDelta("not_a_chunk", "expected an object with choices")
+            return [ErrorDelta(data)]
+        return [ViolationDelta("not_a_chunk", "expected an object with choices")]
+    found: list[Delta] = []
     if top.get("usage"):
-        yield MetaDelta(word(top.get("model")), mapping(top["usage"]))
+        found.append(MetaDelta(word(top.get("model")), mapping(top["usage"])))
     raw = None
-    for choice in choices:
-        if number(choice.get("index") or 0) != 0:
-            yield ViolationDelta("other_choice", "only the first choice of a reply is read")
+    for choice in objects(top.get("choices")):
+        if choice.get("index") and number(choice["index"]) != 0:
+            found.append(ViolationDelta("other_choice", "only the first choice of a reply is read"))
             continue
-        yield from _message(mapping(choice.get("delta") or choice.get("message")), top)
+        message = mapping(choice.get("delta") or choice.get("message"))
+        for key, value in message.items():
+            if value and key in _MEMBERS:
+                found += _MEMBERS[key](value, message, top)
         raw = word(choice.get("finish_reason")) or raw
     if top.get("error"):
-        yield ErrorDelta(top["error"], raw)
+        found.append(ErrorDelta(top["error"], raw))
     elif raw:
-        yield FinishDelta(raw)
+        found.append(FinishDelta(raw))
+    return found
 
 
-def _message(message: Mapping[str, Any], top: Mapping[str, Any]) -> Iterator[Delta]:
-    if message.get("role") and word(top.get("model")):
-        yield MetaDelta(top["model"])
-    for key in _REASONING:
-        if text(message.get(key)):
-            yield ReasoningDelta(message[key], key)
-            break
-    content = message.get("content")
-    if content:
-        said, thought = _content(content)
-        if thought:
-            yield ReasoningDelta(thought)
-        if said:
-            yield TextDelta(said)
-    yield from _carried(message)
-    for entry in objects(message.get("tool_calls")):
-        yield from _piece(entry)
-    if message.get("function_call"):
-        yield from _piece({"index": 0, "function": message["function_call"]})
+# what each member of a message's delta says; the message and the chunk around it go along
 
 
-def _carried(message: Mapping[str, Any]) -> Iterator[Delta]:
-    for detail in objects(message.get("reasoning_details")):
+def _role(_value: Json, _message: Json, top: Mapping[str, Any]) -> Iterator[Delta]:
+    model = word(top.get("model"))
+    if model:
+        yield MetaDelta(model)
+
+
+def _said(value: Json, _message: Json, _top: Json) -> Iterator[Delta]:
+    said, thought = _content(value)
+    if thought:
+        yield ReasoningDelta(thought)
+    if said:
+        yield TextDelta(said)
+
+
+def _thought(value: Json, message: Mapping[str, Any], _top: Json) -> Iterator[Delta]:
+    """The reasoning; under both its names it is the same."""
+    key = next(name for name in _REASONING if message.get(name))
+    if value is message[key] and text(value):
+        yield ReasoningDelta(value, key)
+
+
+def _details(value: Json, _message: Json, _top: Json) -> Iterator[Delta]:
+    for detail in objects(value):
         grows = {key: detail[key] for key in ("text", "summary", "data") if isinstance(detail.get(key), str)}
-        put = {key: value for key, value in detail.items() if key not in grows and value is not None}
+        put = {key: item for key, item in detail.items() if key not in grows and item is not None}
         yield PartDelta("reasoning_details", number(detail.get("index")), put, grows)
-    rest_of = {key: message[key] for key in _CARRIED[1:] if message.get(key)}
-    if rest_of:
-        yield MetaDelta(extra=rest_of)
 
 
-def _piece(entry: Mapping[str, Any]) -> Iterator[Delta]:
-    function, custom = mapping(entry.get("function")), mapping(entry.get("custom"))
-    piece = CallDelta(
-        number(entry.get("index")),
-        identifier(entry.get("id")),
-        word(function.get("name") or custom.get("name")),
-        arguments(function.get("arguments")),
-        input=text(custom.get("input")) if custom else None,
-        extra=rest(entry, _CALL_FIELDS) or None,
-    )
-    if piece.id or piece.name or piece.arguments or piece.input or piece.extra:
-        yield piece
+def _carried(key: str, value: Json, _message: Json, _top: Json) -> Iterator[Delta]:
+    yield MetaDelta(extra={key: value})
+
+
+def _pieces(value: Json, _message: Json, _top: Json) -> list[Delta]:
+    return [piece for entry in objects(value) if (piece := _piece(entry)) is not None]
+
+
+def _legacy(value: Json, _message: Json, _top: Json) -> list[Delta]:
+    return _pieces({"index": 0, "function": value}, None, None)
+
+
+def _piece(entry: Mapping[str, Any]) -> CallDelta | ArgumentsDelta | None:
+    """One entry of `tool_calls`; nothing, if it says nothing."""
+    inner = mapping(entry.get("function") or entry.get("custom"))
+    index, name, given = number(entry.get("index")), word(inner.get("name")), arguments(inner.get("arguments"))
+    own_id = identifier(entry.get("id"))
+    extra = None if entry.keys() <= _CALL_FIELDS else rest(entry, _CALL_FIELDS) or None
+    said = text(inner.get("input")) if "custom" in entry else None
+    if not (name or own_id or extra or said):
+        return ArgumentsDelta(given, index) if given and isinstance(given, str) else _object_only(index, given)
+    return CallDelta(index, own_id, name, given, input=said, extra=extra)
+
+
+def _object_only(index: int | None, given: Any) -> CallDelta | None:
+    """Arguments that came parsed; an empty text says nothing but that there are arguments."""
+    return None if given is None else CallDelta(index, arguments=given)
+
+
+_MEMBERS: dict[str, Callable[[Any, Any, Any], Iterable[Delta]]] = {
+    "role": _role,
+    "content": _said,
+    "reasoning_content": _thought,
+    "reasoning": _thought,
+    "reasoning_details": _details,
+    "tool_calls": _pieces,
+    "function_call": _legacy,
+    "refusal": partial(_carried, "refusal"),
+    "audio": partial(_carried, "audio"),
+    "annotations": partial(_carried, "annotations"),
+}
 
 
 def write(reply: Reply) -> list[dict[str, Any]]:
