@@ -89,7 +89,7 @@ def tags(shapes: Sequence[Shape], value: Mapping[str, Any]) -> Tags:
         name: lists
         for name in value
         if any(lists := [shape.member(name).enum if name in shape.properties else () for shape in shapes])
-        and any(options != lists[0] for options in lists)
+        and not all(_alike(options, lists[0]) for options in lists)
     }
     constants = {name: lists for name, lists in listing.items() if all(len(options) < 2 for options in lists)}  # noqa: PLR2004  # one value is a constant
     return constants or listing
@@ -114,6 +114,10 @@ def unknown_tag(tags: Tags, value: Mapping[str, Any]) -> tuple[str, list[Any]] |
         if all(lists) and not any(_among(value[name], options) for options in lists)
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _alike(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    return len(one) == len(other) and all(_among(value, other) for value in one)
 
 
 def _among(value: Any, options: Sequence[Any]) -> bool:
