@@ -140,20 +140,34 @@ class _Passage:
     written: Json
     unwrapped: Passed
     renamed: Passed
-    mended: mending.Mended | None
+    mended: mending.Mended
     inspected: Passed | None = None
+
+    @property
+    def steps(self) -> tuple[Passed | mending.Mended, ...]:
+        """The steps in their order."""
+        steps = (self.unwrapped, self.renamed, self.mended)
+        return steps if self.inspected is None else (*steps, self.inspected)
 
     @property
     def refusals(self) -> tuple[Issue, ...]:
         """Why the call must not run, by the rules."""
-        steps = [self.unwrapped, self.renamed, self.mended, self.inspected]
-        return tuple(dict.fromkeys(issue for step in steps if step is not None for issue in step.refusals))
+        return tuple(dict.fromkeys(issue for step in self.steps for issue in step.refusals))
 
     @property
     def explains(self) -> frozenset[str]:
         """Pointers of issues that only follow from a refusal."""
-        steps = [self.unwrapped, self.renamed, self.mended, self.inspected]
-        return frozenset(pointer for step in steps if step is not None for pointer in step.explains)
+        return frozenset(pointer for step in self.steps for pointer in step.explains)
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """Every change of meaning."""
+        return tuple(repair for step in self.steps for repair in step.repairs)
+
+    @property
+    def warnings(self) -> tuple[Suspicion, ...]:
+        """What is odd, each oddity once."""
+        return tuple(dict.fromkeys(warning for step in self.steps for warning in step.warnings))[:_MOST_WARNINGS]
 
 
 def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
@@ -166,29 +180,28 @@ def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
     renamed = engine.run("rename", scene, unwrapped.value)
     mended = _mended(tool, scene, renamed.value)
     passage = _Passage(written=read.value, unwrapped=unwrapped, renamed=renamed, mended=mended)
-    if mended is None or passage.refusals:
+    if not mended.valid or passage.refusals:
         return _rolled_back(tool, scene, read, passage)
     inspected = engine.run("inspect", scene, mended.value)
     passage = replace(passage, inspected=inspected)
     if inspected.refusals or not (inspected.value is mended.value or tool.compiled.is_valid(inspected.value)):
         return _rolled_back(tool, scene, read, passage)
-    steps = (unwrapped, renamed, mended, inspected)
     return _valid(
         tool,
         scene,
         inspected.value,
-        repairs=read.repairs + tuple(repair for step in steps for repair in step.repairs),
-        warnings=tuple(dict.fromkeys(warning for step in steps for warning in step.warnings))[:_MOST_WARNINGS],
+        repairs=read.repairs + passage.repairs,
+        warnings=passage.warnings,
     )
 
 
-def _mended(tool: Tool, scene: Scene, value: Json) -> mending.Mended | None:
-    """The value as the schema wants it; `None` if no repair leads there."""
+def _mended(tool: Tool, scene: Scene, value: Json) -> mending.Mended:
+    """The value as the schema wants it, if a repair leads there."""
     issues = tool.compiled.issues(value)
     if not issues:
         return mending.Mended(value=value)
     if scene.policy.certainty is None:
-        return None
+        return mending.Mended(value=value, valid=False)
     return mending.mend(scene, value, issues, tool.compiled.issues)
 
 
@@ -216,7 +229,10 @@ def _rolled_back(tool: Tool, scene: Scene, read: reading.Read, passage: _Passage
     if not issues and not passage.refusals:  # what was written runs with nothing, and what it means does not fit
         issues = tool.compiled.issues(passage.renamed.value)
     kept = tuple(issue for issue in issues if issue.pointer not in passage.explains)
-    return refusal.schema_error(scene, (*kept, *passage.refusals), read.repairs + written.repairs)
+    return replace(
+        refusal.schema_error(scene, (*kept, *passage.refusals), read.repairs + written.repairs),
+        warnings=passage.warnings,
+    )
 
 
 def _as_written(scene: Scene, value: Json) -> Passed:

@@ -43,8 +43,6 @@ RULE = Rule(
     certainty=Certainty.EXACT,
     propose=propose,
     marks=("\\",),
-    untouched=(
-        Example(schema=_SCHEMA, arguments={"path": "C:\bin\app"}),
-        Example(schema=_SCHEMA, arguments={"text": "a\tb\n"}),
-    ),
+    examples=(Example(schema=_SCHEMA, arguments={"path": "C:\bin\app"}),),
+    untouched=(Example(schema=_SCHEMA, arguments={"text": "a\tb\n"}),),
 )

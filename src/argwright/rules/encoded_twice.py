@@ -6,6 +6,8 @@ inside reads as one value. A string whose inside is no object stays what it is.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from argwright.decode import Decoded, decode
 from argwright.model import Json, Repair
 from argwright.policy import Certainty
@@ -27,7 +29,7 @@ def propose(context: Context) -> Proposal | None:
         inner = decode(value, shape=shape, tool=tool, policy=context.policy, limits=context.limits)
         if not isinstance(inner, Decoded):
             return None
-        value, repairs = inner.value, (*repairs, *inner.repairs)
+        value, repairs = inner.value, (*repairs, *(replace(repair, span=None) for repair in inner.repairs))
     if not isinstance(value, dict) or not isinstance(context.value, str):
         return None
     return Proposal(value=value, before=shown(context.value), repairs=repairs)

@@ -30,8 +30,8 @@ RULE = Rule(
     certainty=Certainty.EXACT,
     propose=propose,
     marks=("&", "\\u0026"),
+    examples=(Example(schema=_SCHEMA, arguments={"cmd": "make clean &amp;&amp; make"}),),
     untouched=(
-        Example(schema=_SCHEMA, arguments={"cmd": "make clean &amp;&amp; make"}),
         Example(schema=_SCHEMA, arguments={"cmd": "<b>a &lt; b</b>"}),
         Example(schema=_SCHEMA, arguments={"cmd": "a && b"}),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from argwright.decode import Decoded, Undecodable, decode
 from argwright.model import Json, Repair
@@ -23,7 +23,10 @@ class Inner:
 
 
 def read(value: Json, context: Context) -> Inner | None:
-    """The object that the value is or spells; `None` if it is no such thing."""
+    """The object that the value is or spells; `None` if it is no such thing.
+
+    What is mended in its text has no span, since that counts in a text that nobody sees.
+    """
     repairs: tuple[Repair, ...] = ()
     for _ in range(_LAYERS):
         if isinstance(value, dict):
@@ -40,7 +43,7 @@ def read(value: Json, context: Context) -> Inner | None:
         )
         if not isinstance(got, Decoded):
             return Inner(broken=got) if value.lstrip().startswith("{") else None
-        value, repairs = got.value, (*repairs, *got.repairs)
+        value, repairs = got.value, (*repairs, *(replace(repair, span=None) for repair in got.repairs))
     return None
 
 

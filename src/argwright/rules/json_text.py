@@ -45,8 +45,6 @@ RULE = Rule(
     layer="inspect",
     certainty=Certainty.EXACT,
     propose=propose,
-    untouched=(
-        Example(schema=_SCHEMA, arguments={"carrier": '["SEA", "RAIL"]'}),
-        Example(schema=_SCHEMA, arguments={"payload": '{"a": 1}'}),
-    ),
+    examples=(Example(schema=_SCHEMA, arguments={"carrier": '["SEA", "RAIL"]'}),),
+    untouched=(Example(schema=_SCHEMA, arguments={"payload": '{"a": 1}'}),),
 )

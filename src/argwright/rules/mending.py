@@ -2,10 +2,10 @@
 
 Each failing place gets its candidates, in the rules' one order. All places are tried at
 once and judged by one validation, so that many faults cost no more validations than
-few; a place that still fails gets its next candidate, and when it has no more, the
-nearest place above that was mended gets its next one. What stands at the end is made
-from what the model wrote and the chosen candidates alone, and if it is not valid,
-nothing was mended.
+few; a place that fails in fewer ways than before goes on from there, one that does not
+gets its next candidate, and when it has no more, the nearest place that it came from
+gets its next one. What stands at the end is made from what the model wrote and the
+chosen candidates alone, and if it is not valid, nothing was mended.
 """
 
 from __future__ import annotations
@@ -15,21 +15,23 @@ from dataclasses import dataclass, replace
 
 from argwright import pointer as json_pointer
 from argwright.model import Issue, Json, Repair, Suspicion
-from argwright.rules.engine import Scene, allowed, ask, conflict, records
+from argwright.rules.engine import Scene, allowed, ask, conflict, records, run
 from argwright.rules.places import edited, equal, find, shape_at
 from argwright.rules.rule import KEEP, MEMBER_KEYWORDS, REMOVED, Context, Proposal, Rule
 
 Judge = Callable[[Json], tuple[Issue, ...]]
 
-_ROUNDS = 24  # validations of one call: a list of lists as text, each with a fault of its own, took 6
+_ROUNDS = 24  # validations of one call; a list of lists as text, each item with a fault of its own, takes 6
 _MOST_PLACES = 10_000  # failing places of one call; where more fail, it is not the spelling that is wrong
+_STAGES = 3  # rules that help one after the other at one place: spelling, then what is still not declared
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mended:
-    """A valid value, and how it came about; or why there is none although there are proposals."""
+    """What mending came to: a valid value and how it came about, or that there is none."""
 
     value: Json
+    valid: bool = True
     repairs: tuple[Repair, ...] = ()
     warnings: tuple[Suspicion, ...] = ()
     refusals: tuple[Issue, ...] = ()
@@ -38,20 +40,26 @@ class Mended:
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """A failing place: a value, or the set of members of an object."""
+    """A failing place: a value, or the set of members of an object; a later stage goes on from an earlier one."""
 
     pointer: str
     members: bool = False
+    stage: int = 0
 
     def lineage(self) -> Iterator[_Place]:
         """The places whose change may have made this one, nearest first."""
+        yield from (replace(self, stage=stage) for stage in reversed(range(self.stage)))
         if self.members:
-            yield _Place(pointer=self.pointer)
+            yield from _stages(_Place(pointer=self.pointer))
         pointer = self.pointer
         while pointer:
             pointer = pointer.rpartition("/")[0]
-            yield _Place(pointer=pointer, members=True)
-            yield _Place(pointer=pointer)
+            yield from _stages(_Place(pointer=pointer, members=True))
+            yield from _stages(_Place(pointer=pointer))
+
+
+def _stages(place: _Place) -> Iterator[_Place]:
+    return (replace(place, stage=stage) for stage in reversed(range(_STAGES)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +76,10 @@ class _Edit:
 
 @dataclass(frozen=True, kw_only=True)
 class _Choice:
-    """The candidates of a place, the chosen one, and what rules of others proposed."""
+    """The candidates of a place, the chosen one, what rules of others proposed, and how many issues there were."""
 
     edits: tuple[_Edit, ...]
+    issues: int
     index: int = 0
     foreign: tuple[_Edit, ...] = ()
 
@@ -86,19 +95,19 @@ class _Choice:
 Choices = dict[_Place, _Choice]
 
 
-def mend(scene: Scene, written: Json, issues: tuple[Issue, ...], judge: Judge) -> Mended | None:
-    """The value with its failing places mended; `None` if that does not end valid."""
+def mend(scene: Scene, written: Json, issues: tuple[Issue, ...], judge: Judge) -> Mended:
+    """The value with its failing places mended, if that ends valid."""
     choices: Choices = {}
     warnings: list[Suspicion] = []
     value = written
     for _ in range(_ROUNDS):
         if not issues:
-            return _settled(value, choices, warnings)
+            break
         if not _advance(choices, scene, (value, issues), warnings):
-            return _disputed(written, choices, warnings)
+            return _ended(written, choices, warnings, valid=False)
         value = edited(written, [choice.edit.change for choice in choices.values()])
         issues = judge(value)
-    return None
+    return _ended(written if issues else value, choices, warnings, valid=not issues)
 
 
 def _advance(choices: Choices, scene: Scene, state: tuple[Json, tuple[Issue, ...]], warnings: list[Suspicion]) -> bool:
@@ -110,14 +119,25 @@ def _advance(choices: Choices, scene: Scene, state: tuple[Json, tuple[Issue, ...
     changed: set[_Place] = set()
     new: Choices = {}
     for place, violated in places.items():
-        choice = None if place in choices else _candidates(scene, value, place, (violated, warnings))
+        here = _onward(choices, place, len(violated))
+        choice = None if here in choices else _candidates(scene, value, here, (violated, warnings))
         if choice is not None:
-            new[place] = choice
+            new[here] = choice
         else:
-            changed |= _retried(choices, place, changed)
+            changed |= _retried(choices, here, changed)
     _forget(choices, changed)
-    choices |= new
+    above = {origin for place in changed for origin in place.lineage()}
+    choices |= {place: choice for place, choice in new.items() if place not in above}
     return bool(changed or new)
+
+
+def _onward(choices: Choices, place: _Place, issues: int) -> _Place:
+    """The place at the stage that has to act: the next one if the last one helped."""
+    reached = next((stage for stage in _stages(place) if stage in choices), None)
+    if reached is None:
+        return place
+    helped = issues < choices[reached].issues and reached.stage + 1 < _STAGES
+    return replace(reached, stage=reached.stage + 1) if helped else reached
 
 
 def _places(issues: Iterable[Issue]) -> Mapping[_Place, list[Issue]]:
@@ -162,7 +182,7 @@ def _candidates(scene: Scene, value: Json, place: _Place, found: tuple[list[Issu
     own = _edits(scene.rules.own("mend", scene.name), context, scene, warnings)
     foreign = _edits(scene.rules.others("mend", scene.name), context, scene, warnings)
     edits = own + tuple(edit for edit in foreign if not any(_same(edit, other) for other in own))
-    return _Choice(edits=edits, foreign=foreign) if edits else None
+    return _Choice(edits=edits, issues=len(issues), foreign=foreign) if edits else None
 
 
 def _context(scene: Scene, value: Json, place: _Place, issues: list[Issue]) -> Context:
@@ -199,8 +219,23 @@ def _edits(rules: Iterable[Rule], context: Context, scene: Scene, warnings: list
         if proposal.value is not KEEP and allowed(rule, proposal, scene.policy):
             pointer = context.pointer if proposal.pointer is None else proposal.pointer
             before = find(context.root, json_pointer.split(pointer))[1]
-            found.append(_Edit(rule=rule, proposal=proposal, pointer=pointer, before=before))
+            edit = _Edit(rule=rule, proposal=proposal, pointer=pointer, before=before)
+            found.append(_under_declared_names(edit, context.root, scene))
     return tuple(found)
+
+
+def _under_declared_names(edit: _Edit, root: Json, scene: Scene) -> _Edit:
+    """The edit with the tool's aliases applied to what came to light."""
+    tool, proposal = scene.tool, edit.proposal
+    if tool is None or not (tool.aliases or tool.value_aliases) or proposal.value is REMOVED:
+        return edit
+    tokens, value = edit.change
+    renamed = run("rename", scene, edited(root, [(tokens, value)]))
+    there, new = find(renamed.value, tokens)
+    if not there or renamed.refusals or not renamed.repairs:
+        return edit
+    own = records(edit.rule, proposal, edit.pointer, edit.before)
+    return replace(edit, proposal=replace(proposal, value=new, repairs=(*own, *renamed.repairs)))
 
 
 def _same(one: _Edit, other: _Edit) -> bool:
@@ -210,35 +245,27 @@ def _same(one: _Edit, other: _Edit) -> bool:
     return equal(a, b)
 
 
-def _settled(value: Json, choices: Choices, warnings: list[Suspicion]) -> Mended:
-    refusals = _conflicts(choices)
-    repairs = [
-        repair
+def _ended(value: Json, choices: Choices, warnings: list[Suspicion], *, valid: bool) -> Mended:
+    """The end, with its record; disagreement of rules is told even if nothing ended valid."""
+    refusals = _conflicts(choices.values())
+    made = (
+        records(choice.edit.rule, choice.edit.proposal, choice.edit.pointer, choice.edit.before)
         for choice in choices.values()
-        for repair in records(choice.edit.rule, choice.edit.proposal, choice.edit.pointer, choice.edit.before)
-    ]
+    )
     return Mended(
         value=value,
-        repairs=_gathered(repairs),
-        warnings=tuple(warnings),
+        valid=valid,
+        repairs=_gathered([repair for repairs in made for repair in repairs]) if valid else (),
+        warnings=tuple(dict.fromkeys(warnings)),
         refusals=refusals,
         explains=frozenset(issue.pointer for issue in refusals),
     )
 
 
-def _disputed(written: Json, choices: Choices, warnings: list[Suspicion]) -> Mended | None:
-    """Nothing ends valid; if rules of others disagree, that is said as well."""
-    refusals = _conflicts({place: choice for place, choice in choices.items() if choice.foreign})
-    if not refusals:
-        return None
-    explained = frozenset(issue.pointer for issue in refusals)
-    return Mended(value=written, warnings=tuple(warnings), refusals=refusals, explains=explained)
-
-
-def _conflicts(choices: Choices) -> tuple[Issue, ...]:
+def _conflicts(choices: Iterable[_Choice]) -> tuple[Issue, ...]:
     """Each place where a rule of others proposed something else than what was chosen, or than another one."""
     found: list[Issue] = []
-    for choice in choices.values():
+    for choice in choices:
         rivals = [edit for edit in (choice.edit, *choice.foreign) if not _same(edit, choice.edit)]
         if choice.foreign and rivals:
             names = {choice.edit.rule.name, *(edit.rule.name for edit in rivals)}

@@ -28,8 +28,6 @@ RULE = Rule(
     certainty=Certainty.EXACT,
     propose=propose,
     marks=tuple(f'"{word}"' for word in sorted(_WORDS)),
-    untouched=(
-        Example(schema=_SCHEMA, arguments={"text": "null"}),
-        Example(schema=_SCHEMA, arguments={"text": "None"}),
-    ),
+    examples=(Example(schema=_SCHEMA, arguments={"text": "null"}),),
+    untouched=(Example(schema=_SCHEMA, arguments={"text": "null and void"}),),
 )

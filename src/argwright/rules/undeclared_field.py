@@ -35,5 +35,6 @@ RULE = Rule(
     layer="inspect",
     certainty=Certainty.EXACT,
     propose=propose,
-    untouched=(Example(schema=_SCHEMA, arguments={"text": "ok", "trace": {"id": 7}}),),
+    examples=(Example(schema=_SCHEMA, arguments={"text": "ok", "trace": {"id": 7}}),),
+    untouched=(Example(schema={"type": "object"}, arguments={"anything": 1}),),
 )
