@@ -90,7 +90,7 @@ def test_json(run, log, tools):
     ]
     assert (counts["lines"], counts["calls"]) == (11, 8)
     assert counts["broken"] == [
-        {"line": 9, "error": "no JSON at character 9: expecting value"},
+        {"line": 9, "error": "no JSON at character 8: expecting value"},
         {"line": 10, "error": "no object but list"},
         {"line": 11, "error": "a call's name is text"},
         {"line": 12, "error": "neither a call (name, arguments) nor a reply known by its keys: something"},
@@ -101,7 +101,7 @@ def test_table(run, log, tools):
     done = run("check", log, "--tools", tools)
     assert (done.code, done.err) == (0, "")
     assert "8 calls in 11 lines, 2 valid, 1 mended, 1 unknown_tool, 2 json_error, 2 schema_error, 4 broken" in done.out
-    assert "line 9: no JSON at character 9: expecting value\n" in done.out
+    assert "line 9: no JSON at character 8: expecting value\n" in done.out
     header, *rows = done.out.splitlines()
     assert header.split() == ["tool", "model", "kind", "reason", "rule", "calls"]
     assert rows[0].split() == ["delete_all", "模型-1", "unknown_tool", "unknown", "1"]
@@ -151,7 +151,7 @@ BAD_TOOLS = {
     "no JSON": "{",
     "a number": "3",
     "an entry that is no object": "[3]",
-    "entries without a schema": '[{"name": "x"}]',
+    "nothing that runs here": '[{"type": "web_search"}]',
     "a schema that is none": '{"x": {"type": "nonsense"}}',
     "one name twice": json.dumps(TOOLS["MCP"] * 2),
 }

@@ -4,19 +4,14 @@ from __future__ import annotations
 def test_several_repairs_are_marked_in_place(run):
     done = run("explain", stdin="{'城市': '上海', days: 3,}\n")
     assert done.code == 0
-    assert (
-        done.out
-        == """\
-1 │ {'城市': '上海', days: 3,}
-  │  ~~~~~~~~~~~~~~1 ~~~~2  ~3
-
-1  single-quotes   EXACT  (root)  '城市' → "城市" ×2
-2  unquoted-key    EXACT  (root)  days → "days"
-3  trailing-comma  EXACT  (root)  , →
-
-mended: {"城市":"上海","days":3}
-"""
-    )
+    shown = [line.rstrip() for line in done.out.splitlines()]
+    assert shown[:3] == ["1 │ {'城市': '上海', days: 3,}", "  │  ~~~~~~~~~~~~~~1 ~~~~2  ~3", ""]
+    assert [line.split()[:4] for line in shown[3:6]] == [
+        ["1", "single-quotes", "EXACT", "(root)"],
+        ["2", "bare-key", "EXACT", "(root)"],
+        ["3", "trailing-comma", "EXACT", "(root)"],
+    ]
+    assert shown[6:] == ["", 'mended: {"城市":"上海","days":3}']
 
 
 def test_a_refused_text_is_marked_where_reading_stopped(run):

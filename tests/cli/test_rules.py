@@ -5,6 +5,7 @@ import textwrap
 
 import pytest
 
+from argwright.decode.notation import NOTATION
 from argwright.rules import BUILTIN
 
 PLUGIN = """
@@ -44,7 +45,7 @@ def test_the_rules_are_listed_in_their_order(run):
     done = run("rules")
     assert (done.code, done.err) == (0, "")
     listed = [line.split()[1] for line in done.out.splitlines()[1:] if line.split()[0].isdigit()]
-    assert listed == [rule.name for rule in BUILTIN]
+    assert listed == [*NOTATION, *(rule.name for rule in BUILTIN)]
 
 
 def test_a_rule_that_holds(run, plugin):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
 
 import argwright
+from argwright.cli.main import BROKEN_PIPE
 
 _COMMANDS = {
     "fix": ("argwright.cli.fix", "Mend one call's arguments."),
@@ -18,6 +20,12 @@ _COMMANDS = {
 
 
 class _LazyGroup(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would make it a 1, which here means refused
+            return BROKEN_PIPE
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
         return list(_COMMANDS)
 

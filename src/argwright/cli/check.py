@@ -99,7 +99,7 @@ def _record(line: Line) -> dict[str, Any]:
     if line.error is not None:
         raise BadLineError(line.error)
     try:
-        record = json.loads(line.data)
+        record = json.loads(line.data.rstrip())
     except UnicodeDecodeError as error:
         raise BadLineError(f"no UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:

@@ -57,6 +57,7 @@ def _print_legend(console: Output, reading: Reading) -> None:
         table.add_row("", warning.rule, "warning", visible(warning.pointer) or "(root)", visible(warning.message))
     if table.row_count:
         console.print(table)
+        console.print()
 
 
 def _print_ending(console: Output, refusal: Refusal | None, reading: Reading, text: str) -> None:

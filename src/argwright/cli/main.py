@@ -60,8 +60,6 @@ def _run(argv: Sequence[str] | None) -> int:
         return MISUSE
     except click.Abort:
         return INTERRUPTED
-    except BrokenPipeError:
-        raise
     except (ArgwrightError, OSError) as error:
         click.echo(f"argwright: {error}", err=True)
         return MISUSE

@@ -12,7 +12,9 @@ from rich.text import Text
 
 from argwright.cli.main import REFUSED
 from argwright.cli.terminal import REFUSAL_STYLE, STYLES, out, visible
+from argwright.decode.notation import NOTATION
 from argwright.model import Json, compact
+from argwright.policy import Certainty
 from argwright.rules import BUILTIN, KEEP, Example, Rule, load
 from argwright.testing import check_rule
 
@@ -22,8 +24,9 @@ from argwright.testing import check_rule
 def rules(ctx: click.Context) -> int:
     """List the rules, or prove a plugin's.
 
-    Without a word behind it, lists the rules in force in the order in which they run, those of installed plugins last,
-    with the layer, the certainty and an example of each.
+    Without a word behind it, lists everything that may change a call, in the order in which it works: first the
+    repairs of notation, then the rules of meaning, those of installed plugins last; with the layer, the certainty and
+    an example of each.
     """
     if ctx.invoked_subcommand is not None:
         return 0
@@ -31,13 +34,21 @@ def rules(ctx: click.Context) -> int:
     table.add_column("", justify="right")
     for column in ("rule", "layer", "certainty", "before", "after"):
         table.add_column(column, overflow="fold")
-    known = load()
-    for number, rule in enumerate((*known.builtin, *known.foreign), start=1):
-        before, after = _shown(rule)
-        certainty = Text(rule.certainty.name, STYLES[rule.certainty])
-        table.add_row(str(number), rule.name, rule.layer, certainty, before, after)
+    for number, (name, layer, certainty, before, after) in enumerate(_listed(), start=1):
+        table.add_row(
+            str(number), name, layer, Text(certainty.name, STYLES[certainty]), visible(before), visible(after)
+        )
     out().print(table)
     return 0
+
+
+def _listed() -> Iterator[tuple[str, str, Certainty, str, str]]:
+    """Name, layer, certainty, before, after."""
+    for name, notation in NOTATION.items():
+        yield name, "notation", notation.certainty, notation.before, notation.after
+    known = load()
+    for rule in (*known.builtin, *known.foreign):
+        yield rule.name, rule.layer, rule.certainty, *_shown(rule)
 
 
 def _shown(rule: Rule) -> tuple[str, str]:
@@ -50,7 +61,7 @@ def _shown(rule: Rule) -> tuple[str, str]:
 
 
 def _text(value: Json) -> str:
-    return visible(value if isinstance(value, str) else compact(value))
+    return value if isinstance(value, str) else compact(value)
 
 
 @rules.command("check")

@@ -123,33 +123,17 @@ def read_schema(path: str) -> dict[str, Any]:
 
 def read_tools(path: str) -> Toolbox:
     """Tools as providers declare them, as MCP lists them, or `{name: schema}`."""
+    from argwright.declarations import tools_from
     from argwright.tool import Tool
     from argwright.toolbox import Toolbox
 
     declared = read_json(path, "tools")
-    if isinstance(declared, dict) and isinstance(declared.get("tools"), list):
-        declared = declared["tools"]
-    if isinstance(declared, dict):
-        return Toolbox([Tool.from_schema(name, schema) for name, schema in declared.items()])
-    if not isinstance(declared, list):
+    if isinstance(declared, dict) and not any(isinstance(value, list) for value in declared.values()):
+        tools = [Tool.from_schema(name, schema) for name, schema in declared.items()]
+    elif isinstance(declared, (dict, list)):
+        tools = list(tools_from(declared))
+    else:
         raise click.UsageError(f"tools {path}: a list of declarations or an object of schemas was expected")
-    return Toolbox.from_declarations(_declared_as(declared, path), declared)
-
-
-_BY_FIELD = {
-    "function": "openai-chat",
-    "inputSchema": "mcp",
-    "input_schema": "anthropic",
-    "parameters": "openai-responses",
-}
-
-
-def _declared_as(declared: list[Any], path: str) -> str:
-    """The format of a list of declarations, known by the field that holds the schema."""
-    for number, item in enumerate(declared, start=1):
-        if not isinstance(item, dict):
-            raise click.UsageError(f"tools {path}: entry {number} is no object")
-        for field, name in _BY_FIELD.items():
-            if field in item:
-                return name
-    raise click.UsageError(f"tools {path}: no entry holds one of {', '.join(_BY_FIELD)}")
+    if not tools:
+        raise click.UsageError(f"tools {path}: nothing in it declares a function with its parameters")
+    return Toolbox(tools)

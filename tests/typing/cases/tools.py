@@ -37,5 +37,5 @@ def declared(schema: dict[str, Any]) -> aw.Toolbox:
     return aw.Toolbox([plain, with_options, by_schema, by_model], policy=aw.Policy.EXACT)
 
 
-def declarations(box: aw.Toolbox) -> list[dict[str, Any]]:
+def declarations(box: aw.Toolbox) -> Any:
     return box.declare("openai-chat", strict=True)
