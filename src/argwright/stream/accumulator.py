@@ -259,7 +259,7 @@ class Accumulator:
     def _reason(self) -> FinishDelta | None:
         """The reason that holds: one that means a cut, else that calls were made, else the last one given."""
         for wanted in _FIRST_CALLED:
-            for given in self._reasons:
+            for given in reversed(self._reasons):
                 if (given.reason or reason_of(given.raw)) == wanted:
                     return given
         return self._reasons[-1] if self._reasons else None

@@ -146,9 +146,9 @@ def by_key(calls: Calls, delta: CallDelta, _declared: Collection[str] = ()) -> O
         return calls.by_item[delta.item]
     if delta.index is not None:
         return None
-    if delta.id is not None:
-        return calls.by_id.get(delta.id)
-    return calls.last if delta.name is None else None
+    if delta.id is not None and delta.id in calls.by_id:
+        return calls.by_id[delta.id]
+    return calls.last if delta.name is None and delta.id is None else None
 
 
 def by_rules(calls: Calls, delta: CallDelta, declared: Collection[str] = ()) -> OpenCall | None:

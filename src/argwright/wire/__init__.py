@@ -13,6 +13,7 @@ from typing import Any
 from argwright.errors import UnknownFormatError
 from argwright.model import Finish, Outcome, ToolResult, Turn
 from argwright.wire.ag_ui import AG_UI
+from argwright.wire.anthropic import ANTHROPIC
 from argwright.wire.bedrock_converse import BEDROCK_CONVERSE
 from argwright.wire.cohere import COHERE
 from argwright.wire.format import Format
@@ -22,6 +23,8 @@ from argwright.wire.mcp import MCP
 from argwright.wire.mistral_conversations import MISTRAL_CONVERSATIONS
 from argwright.wire.ollama import OLLAMA
 from argwright.wire.openai_chat import OPENAI_CHAT
+from argwright.wire.openai_realtime import OPENAI_REALTIME
+from argwright.wire.openai_responses import OPENAI_RESPONSES
 from argwright.wire.plain import UnreadableError, plain
 from argwright.wire.vercel_data import VERCEL_DATA
 from argwright.wire.vercel_ui import VERCEL_UI
@@ -40,6 +43,9 @@ FORMATS: dict[str, Format] = {
         MISTRAL_CONVERSATIONS,
         COHERE,
         OLLAMA,
+        OPENAI_REALTIME,
+        OPENAI_RESPONSES,
+        ANTHROPIC,
         OPENAI_CHAT,
     )
 }
