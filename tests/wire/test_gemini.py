@@ -89,7 +89,7 @@ STREAMS = [
     ("text in pieces", [body({"text": "雨"}), body({"text": "が\u2028"}), body({"text": "降る"}, end="STOP")],
      turn(end=("STOP", "stop", False), text="雨が\u2028降る")),
     ("by path, signed", [body(asks("plan_trip", id="p", sign="Uw==", willContinue=True)),
-                         body(goes_on(part("$.to", stringValue="Kö", more=True))), body(goes_on(part("$.to", stringValue="ln \"Süd\""), part("$.days", numberValue=3))),
+                         body(goes_on(part("$.to", stringValue="Kö", more=True))), body(goes_on(part("$.to", stringValue='ln "Süd"'), part("$.days", numberValue=3))),
                          body(goes_on(part("$.via[0]", stringValue="Bonn"), part("$.opts.bike", boolValue=False), part("$.opts.note", nullValue="NULL_VALUE"))),
                          body(goes_on(part("$.skip[]"))), body(goes_on(last=True)), body(end="STOP")],
      turn(call("p", "plan_trip", '{"to": "Köln \\"Süd\\"", "days": 3, "via": ["Bonn"], "opts": {"bike": false, "note": null}, "skip": []}',

@@ -203,10 +203,14 @@ def write(reply: Reply) -> list[dict[str, Any]]:
         usual.append({"reasoningContent": {"reasoningText": {"text": turn.reasoning}}})
     if turn.text.strip():
         usual.append({"text": turn.text})
-    blocks = _BLOCKS.written(turn, usual, reply.answers, _use)
+    blocks = [block for block in _BLOCKS.written(turn, usual, reply.answers, _use) if not _is_blank(block)]
     messages = [{"role": "assistant", "content": blocks}] if blocks else []
     results = [{"toolResult": _result(answer)} for answer in reply.answers]
     return [*messages, {"role": "user", "content": results}] if results else messages
+
+
+def _is_blank(block: Mapping[str, Any]) -> bool:
+    return set(block) == {"text"} and not text(block["text"]).strip()
 
 
 def _use(answer: Answer) -> Part:
@@ -243,9 +247,8 @@ def collect(declared: Sequence[dict[str, Any]]) -> Json:
 def recognises(body: Json) -> bool:
     """An answer, an event, or a message whose blocks are named by their member."""
     top = mapping(body)
-    if isinstance(top.get("stopReason"), str) or any(
-        isinstance(top.get(name), dict) for name in _EVENTS if name != "metadata"
-    ):
+    events = [name for name in _EVENTS if isinstance(top.get(name), dict)]
+    if isinstance(top.get("stopReason"), str) or (events and (events != ["metadata"] or "metrics" in top["metadata"])):
         return True
     first = next(iter(objects(top.get("content"))), {})
     return "role" in top and len(first) == 1 and first.keys() <= _KINDS and "type" not in first

@@ -356,7 +356,7 @@ def recognises(body: Json) -> bool:
     """An event of the stream, or a message with `parts` that name their type."""
     top = mapping(body)
     kind = text(top.get("type"))
-    if kind in _EVENTS and kind not in _LONE:
+    if kind in _EVENTS and (kind not in _LONE or "finishReason" in top):
         return True
     parts = objects(top.get("parts"))
     tools = [part for part in parts if _is_tool(part) and part.get("type") != "tool-invocation"]
