@@ -1,4 +1,8 @@
-"""Calls that a model wrote as text."""
+"""Calls that a model wrote as text.
+
+`read_text` reads a whole text, `TextScanner` one that is still arriving. `openers` is the
+table of dialects.
+"""
 
 from argwright.dialects.events import (
     CallFound,
@@ -10,9 +14,12 @@ from argwright.dialects.events import (
     ToolNames,
     add_up,
 )
+from argwright.dialects.openers import DIALECTS
 from argwright.dialects.scanner import TextScanner
+from argwright.dialects.text import read_text
 
 __all__ = [
+    "DIALECTS",
     "CallFound",
     "Event",
     "Reading",
@@ -22,4 +29,5 @@ __all__ = [
     "TextWasReasoning",
     "ToolNames",
     "add_up",
+    "read_text",
 ]

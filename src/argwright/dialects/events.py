@@ -53,16 +53,22 @@ class ToolNames(Protocol):
     """What the dialects ask of a toolbox: which names are declared, and each one's schema."""
 
     @property
-    def names(self) -> Iterable[str]: ...
+    def names(self) -> Iterable[str]:
+        """The declared names."""
+        ...
 
-    def get(self, name: str, /) -> HasSchema | None: ...
+    def get(self, name: str, /) -> HasSchema | None:
+        """The tool of this name, or `None`."""
+        ...
 
 
 class HasSchema(Protocol):
     """A declared tool, as far as the dialects look at it."""
 
     @property
-    def schema(self) -> Mapping[str, Json]: ...
+    def schema(self) -> Mapping[str, Json]:
+        """The JSON Schema of the tool's arguments."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -3,25 +3,31 @@
 The interface:
 
     scanner = TextScanner(tools, dialects=None, reasoning=False)
-    scanner.feed(text)  -> list of events   TextSafe | ReasoningText | CallFound | TextWasReasoning
-    scanner.close()     -> list of events   what was held back; an unfinished call comes as an incomplete one
-    add_up(events)      -> Reading(calls, text, reasoning)
+    scanner.feed(text)            -> list of events   TextSafe | ReasoningText | CallFound | TextWasReasoning
+    scanner.close(finished=False) -> list of events   what was held back; an unfinished call comes as an incomplete one
+    add_up(events)                -> Reading(calls, text, reasoning)
 
 `tools` is anything with `names` and `get(name)` (a `Toolbox`); without tools nothing is read and all is text.
-`dialects` limits what is read: `None` is every dialect, `()` none. `reasoning=True` also takes a call that ends a
-reasoning block with nothing after it.
+`dialects` limits what is read: `None` is every dialect, `()` none. `reasoning=True` also takes calls that end a
+reasoning block with nothing after it. `finished=True` says that the provider reported a normal end: it settles the few
+notations that nothing closes but the end of the text (a plain ReAct input).
 
 Events, added up, are the same however the text is cut. Plain text is held back for no more than a marker's length;
-the exceptions are texts whose very beginning is a call's (a JSON object with a declared name, a `json` fence,
-`Action:`), which are held until they turn out to be something else. `TextWasReasoning` takes back what was reported
-before it. A call with `finish_reason="incomplete"` is not whole and must keep that reason.
+the exceptions are texts whose very beginning is a call's (a JSON object with a call's first key, a `json` fence,
+`Action:` with a declared tool), which are held until they turn out to be something else. `TextWasReasoning` takes back
+what was reported before it. A call with `finish_reason="incomplete"` is not whole and must keep that reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from argwright.dialects.context import Context
 from argwright.dialects.events import Event, TextSafe, ToolNames
+from argwright.dialects.openers import DIALECTS
+from argwright.dialects.reply import Reply
+from argwright.dialects.source import Source, Steps
+from argwright.errors import UnknownFormatError
 
 
 class TextScanner:
@@ -30,7 +36,7 @@ class TextScanner:
     Args:
         tools: the declared tools; `None` reads nothing.
         dialects: the names of the dialects to read; `None` reads them all.
-        reasoning: whether a call that ends a reasoning block, with nothing after it, is taken.
+        reasoning: whether calls that end a reasoning block, with nothing after it, are taken.
 
     Raises:
         UnknownFormatError: no dialect has one of these names.
@@ -39,14 +45,45 @@ class TextScanner:
     def __init__(
         self, tools: ToolNames | None, *, dialects: Sequence[str] | None = None, reasoning: bool = False
     ) -> None:
-        self._tools = tools
-        self._dialects = dialects
-        self._reasoning = reasoning
+        enabled = _enabled(dialects)
+        self._source = Source()
+        self._steps: Steps[None] | None = None
+        if tools is not None and enabled and any(True for _ in tools.names):
+            forced = dialects is not None and len(enabled) == 1
+            context = Context(tools, enabled, forced=forced, reasoning=reasoning)
+            self._steps = Reply(context, self._source).read()
 
     def feed(self, text: str) -> list[Event]:
         """Take the next piece of text and report what is certain by now."""
-        return [TextSafe(text)] if text else []
+        if not text:
+            return []
+        if self._steps is None:
+            return [TextSafe(text)]
+        self._source.append(text)
+        return self._advance(self._steps)
 
-    def close(self) -> list[Event]:
+    def close(self, *, finished: bool = False) -> list[Event]:
         """The text has ended: report what was held back."""
-        return []
+        if self._steps is None:
+            return []
+        self._source.ended = True
+        self._source.finished = finished
+        return self._advance(self._steps)
+
+    def _advance(self, steps: Steps[None]) -> list[Event]:
+        events: list[Event] = []
+        for event in steps:
+            if event is None:
+                return events
+            events.append(event)
+        self._steps = None
+        return events
+
+
+def _enabled(dialects: Sequence[str] | None) -> frozenset[str]:
+    if dialects is None:
+        return DIALECTS
+    unknown = sorted(set(dialects) - DIALECTS)
+    if unknown:
+        raise UnknownFormatError(f"no dialect is named {unknown[0]!r}; there are {', '.join(sorted(DIALECTS))}")
+    return frozenset(dialects)

@@ -1,0 +1,83 @@
+"""Where in a Markdown text a marker stands: in code, in a quotation, inside a sentence.
+
+A model that explains a notation quotes it. A marker in a fence, in a code span, in a
+block quotation or right behind an opening quote opens no call.
+"""
+
+from __future__ import annotations
+
+import re
+
+from argwright.dialects.source import SPACE, Source
+
+_OPENING_QUOTES = frozenset("\"'“‘«‹「『„‚`")
+_BEFORE_QUOTE = frozenset("([{:,;—–-=>") | frozenset(SPACE)
+_QUOTATION = re.compile(r"[ \t]*>")
+_WRAPS = re.compile(r"<(/?)(?:pre|code|example|samp|kbd|blockquote)\b[^<>\n]{0,80}>|<!--|-->", re.IGNORECASE)
+_SENTENCE_ENDS = frozenset(".!?:;…。！？：；)]}>|*_~\"”」»）】")
+
+
+class Markdown:
+    """What is open at the position that was looked at last. Positions must not go back."""
+
+    __slots__ = ("_line", "_seen", "_span", "_wraps")
+
+    def __init__(self) -> None:
+        self._seen = 0
+        self._line = 0
+        self._span = 0
+        self._wraps = 0
+
+    def reach(self, src: Source, pos: int) -> None:
+        """Move on to this position."""
+        last = src.text.rfind("\n", self._seen, pos)
+        if last >= 0:
+            self._line = last + 1
+            self._span = 0
+            if self._wraps == 1 and src.text.find("\n\n", max(self._seen - 1, 0), pos) >= 0:
+                self._wraps = 0
+        self._seen = max(self._seen, pos)
+
+    def jump(self, pos: int) -> None:
+        """Move on behind a call: nothing is open there."""
+        self._seen = self._line = pos
+        self._span = 0
+
+    def ticks(self, src: Source, start: int, end: int) -> None:
+        """Backticks that open or close a code span."""
+        self.reach(src, start)
+        count = end - start
+        if not self._span:
+            self._span = count
+        elif self._span == count:
+            self._span = 0
+        self._seen = end
+
+    def wrap(self, src: Source, pos: int) -> bool:
+        """Whether an HTML tag that shows text as code begins here; notes that it opens or closes."""
+        found = _WRAPS.match(src.text, pos)
+        if found is None:
+            return False
+        self.reach(src, pos)
+        self._wraps = 0 if found.group() == "-->" or found.group(1) else 1
+        return True
+
+    def line_start(self, src: Source, pos: int) -> bool:
+        """Whether nothing but blanks stands before this position on its line."""
+        self.reach(src, pos)
+        return not src.text[max(self._line, pos - 16) : pos].strip(" \t") and pos - self._line <= 16
+
+    def quoted(self, src: Source, pos: int) -> bool:
+        """Whether what begins here is shown, not meant."""
+        self.reach(src, pos)
+        if self._span or self._wraps or _QUOTATION.match(src.text, self._line, pos):
+            return True
+        before = src.text[pos - 1 : pos]
+        return before in _OPENING_QUOTES and before != "" and (pos < 2 or src.text[pos - 2] in _BEFORE_QUOTE)
+
+    def in_sentence(self, src: Source, pos: int) -> bool:
+        """Whether the text before on the line is a sentence that has not ended."""
+        self.reach(src, pos)
+        start = max(self._line, pos - 64)
+        before = src.text[start:pos].rstrip(" \t")
+        return bool(before) and before[-1] not in _SENTENCE_ENDS and src.text[pos - 1] in " \t"

@@ -1,0 +1,41 @@
+"""The heads of tags and special tokens, in one spelling.
+
+`<｜tool▁call▁begin｜>`, `<|tool_call_begin|>` and `<‖tool_call_begin‖>` have the same key
+`<|tool_call_begin|>`; `<invoke name=` has the key `<invoke `. The key's last character says
+what ended the head, so that `<function=` and `<function name=` are two.
+"""
+
+from __future__ import annotations
+
+import re
+
+from argwright.dialects.context import Mark
+from argwright.dialects.source import Source, Steps, word
+
+MAX_HEAD = 64  # the longest marker in use has 40 characters
+
+_HEAD = re.compile(r"<[^\s<>=\"'{}()]*+")
+_ALIKE = str.maketrans({"｜": "|", "‖": "|", "▁": "_"})
+BARS = "|｜‖"
+
+
+def mark_at(src: Source, pos: int) -> Steps[Mark | None]:
+    """The opener or closer that begins at `pos` with `<`; `None` if its head is too long or is cut by the end."""
+    end = yield from word(src, pos, _HEAD, MAX_HEAD)
+    if end is None or end == len(src.text):
+        return None
+    key = src.text[pos:end].translate(_ALIKE).replace("\\_", "_").replace("||", "|")
+    sign = src.text[end]
+    if sign in "=>":
+        return Mark(pos, end + 1, key + sign)
+    return Mark(pos, end, key + (" " if sign.isspace() else ""))
+
+
+def spellings(*keys: str) -> tuple[str, ...]:
+    """All the ways in which special tokens of these keys are written."""
+    found: list[str] = []
+    for key in keys:
+        for bar in ("|", "｜"):
+            for blank in ("_", "▁"):
+                found.append(key.replace("|", bar).replace("_", blank))
+    return tuple(dict.fromkeys(found))

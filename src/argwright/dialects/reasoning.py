@@ -1,0 +1,128 @@
+"""Reasoning blocks: `<think>…</think>` and its kin.
+
+What stands inside is no call, with two exceptions. Where reasoning is read because the
+caller asked for it, calls that end a block with nothing behind it are taken. And Trinity
+writes its calls, in Hermes' notation, there: a block that ends in such calls, and a text
+that ends with the block, is Trinity's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from argwright.dialects.context import Context, Mark
+from argwright.dialects.events import Event, ReasoningText
+from argwright.dialects.marks import mark_at
+from argwright.dialects.prose import collect, ends_text
+from argwright.dialects.source import Source, Steps, expect, skip_space
+
+BLOCKS: Mapping[str, str] = {
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<thought>": "</thought>",
+    "<reasoning>": "</reasoning>",
+    "<seed:think>": "</seed:think>",
+    "<mm:think>": "</mm:think>",
+    "<|START_THINKING|>": "<|END_THINKING|>",
+    "<|channel>thought": "<channel|>",
+    "[THINK]": "[/THINK]",
+    "◁think▷": "◁/think▷",
+}
+"""Openers and closers."""
+
+CLOSERS = frozenset(BLOCKS.values()) - {"<channel|>", "</thought>", "</reasoning>"}
+"""Closers that show, without their opener, that all before was reasoning."""
+
+ONLY_FIRST = frozenset({"<thinking>", "<thought>", "<reasoning>"})
+"""Openers that are words of other markup too, and count at the beginning of a text only."""
+
+_TRINITY = "<tool_call>"
+_TAG = re.compile(r"<(?=[|｜‖!A-Za-z\]])")
+
+Reader = Callable[[Context, Source, Mark], Steps[int | None]]
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Which calls in a block are looked at: what they begin with, and how they are read."""
+
+    opener: re.Pattern[str]
+    longest: int
+    read: Reader
+
+
+def block(ctx: Context, src: Source, pos: int, closer: str, inside: Inside | None) -> Steps[int]:
+    """A block from behind its opener on; the position behind its closer."""
+    while True:
+        end = yield from _passage(src, pos, closer, inside)
+        if end is None:
+            return len(src.text)
+        if src.text.startswith(closer, end):
+            return end + len(closer)
+        assert inside is not None  # noqa: S101  # nothing else stops a passage
+        reported: list[Event] = []
+        stop = yield from _calls(ctx, src, end, inside, reported)
+        if stop is None:
+            yield ReasoningText(src.text[end])
+            pos = end + 1
+            continue
+        behind = yield from _ends_block(ctx, src, stop, closer)
+        if behind is not None:
+            yield from reported
+            return behind
+        yield ReasoningText(src.text[end:stop])
+        pos = stop
+
+
+def _passage(src: Source, pos: int, closer: str, inside: Inside | None) -> Steps[int | None]:
+    """Report reasoning up to the closer or to something that may be a call; `None` at the end of the text."""
+    while True:
+        end = src.text.find(closer, pos)
+        call = inside.opener.search(src.text, pos, end if end >= 0 else len(src.text)) if inside else None
+        stop, call = (call.start() if call else end), None
+        hold = max(len(closer), inside.longest if inside else 0) - 1
+        safe = stop if stop >= 0 else len(src.text) if src.ended else max(pos, len(src.text) - hold)
+        if safe > pos:
+            yield ReasoningText(src.text[pos:safe])
+            pos = safe
+        if stop >= 0 or src.ended:
+            return stop if stop >= 0 else None
+        yield None
+
+
+def _calls(ctx: Context, src: Source, pos: int, inside: Inside, reported: list[Event]) -> Steps[int | None]:
+    """The calls at `pos`, one behind the other."""
+    end: int | None = None
+    while True:
+        mark = yield from mark_at(src, pos)
+        if mark is None:
+            return end
+        next_end = yield from collect(inside.read(ctx, src, mark), reported)
+        if next_end is None:
+            return end
+        end = next_end
+        pos = yield from skip_space(src, end)
+
+
+def _ends_block(ctx: Context, src: Source, pos: int, closer: str) -> Steps[int | None]:
+    """Whether the block, and with it the text, ends here: the position behind it."""
+    pos = yield from skip_space(src, pos)
+    closed = yield from expect(src, pos, (closer,))
+    if closed is None:
+        return pos if (ctx.forced or ctx.reasoning) and (yield from ends_text(src, pos)) else None
+    pos += len(closed)
+    return pos if ctx.pick("trinity") and ctx.forced or (yield from ends_text(src, pos)) else None
+
+
+def trinity(read: Reader) -> Inside:
+    """Calls in Trinity's notation."""
+    return Inside(re.compile(re.escape(_TRINITY)), len(_TRINITY), read)
+
+
+def anything(read: Reader) -> Inside:
+    """Calls in any dialect."""
+    return Inside(_TAG, 2, read)
+
+

@@ -1,0 +1,116 @@
+"""The text as it arrives, and the small readers that wait for more of it.
+
+A grammar is a generator: it yields `None` where it needs a character that is not there
+yet, and events as they become certain. Each reader here decides only on characters that
+no later text can change, so that the answer cannot depend on how the text was cut, and
+none goes back over what it has read, so that the time is linear in the text.
+
+The whole text is kept and positions count from its beginning. Nothing may keep `text`
+(nor a match object, which keeps it too) while it waits: the string grows in place only
+as long as nobody else holds it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from typing import TypeAlias, TypeVar
+
+from argwright.dialects.events import Event
+
+T = TypeVar("T")
+Steps: TypeAlias = Generator[Event | None, None, T]
+"""A reader at work: events, `None` for "more text, please", and at last its answer."""
+
+SPACE = " \t\r\n"
+_SPACES = re.compile(r"[ \t\r\n]*+")
+_BLANKS = re.compile(r"[ \t]*+")
+
+
+class Source:
+    """The text so far, whether it has ended, and whether the provider said that it ended normally."""
+
+    __slots__ = ("ended", "finished", "text")
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.ended = False
+        self.finished = False
+
+    def append(self, more: str) -> None:
+        """Take the next piece. (A local name with no other holder lets the interpreter grow the string in place.)"""
+        text = self.text
+        self.text = ""
+        text += more
+        self.text = text
+
+
+def _run(src: Source, pos: int, pattern: re.Pattern[str]) -> Steps[int]:
+    while True:
+        match = pattern.match(src.text, pos)
+        pos = match.end() if match else pos
+        match = None
+        if pos < len(src.text) or src.ended:
+            return pos
+        yield None
+
+
+def skip_space(src: Source, pos: int) -> Steps[int]:
+    """Past white space, to a character or the end of the text."""
+    return _run(src, pos, _SPACES)
+
+
+def skip_blanks(src: Source, pos: int) -> Steps[int]:
+    """Past blanks and tabs, to a line break, a character or the end of the text."""
+    return _run(src, pos, _BLANKS)
+
+
+def peek(src: Source, pos: int) -> Steps[str]:
+    """The character at `pos`; the empty string at the end of the text."""
+    while pos >= len(src.text):
+        if src.ended:
+            return ""
+        yield None
+    return src.text[pos]
+
+
+def expect(src: Source, pos: int, options: Sequence[str]) -> Steps[str | None]:
+    """Which of the options stands at `pos`, the longest if several do."""
+    longest = max(map(len, options))
+    while True:
+        rest = src.text[pos : pos + longest]
+        if src.ended or not any(len(option) > len(rest) and option.startswith(rest) for option in options):
+            found = [option for option in options if rest.startswith(option)]
+            return max(found, key=len) if found else None
+        yield None
+
+
+def word(src: Source, pos: int, pattern: re.Pattern[str], limit: int) -> Steps[int | None]:
+    """The end of the run of characters that the pattern matches; `None` if it is longer than the limit.
+
+    The pattern matches a run of any length, the empty one too.
+    """
+    while True:
+        match = pattern.match(src.text, pos, pos + limit + 1)
+        end = match.end() if match else pos
+        match = None
+        if end - pos > limit:
+            return None
+        if end < len(src.text) or src.ended:
+            return end
+        yield None
+
+
+def find(src: Source, pos: int, pattern: re.Pattern[str], longest: int) -> Steps[tuple[int, int] | None]:
+    """Where the pattern, whose matches have at most `longest` characters, is found next: start and end, or `None`.
+
+    No match may be the beginning of another, longer one.
+    """
+    while True:
+        match = pattern.search(src.text, pos)
+        if match:
+            return match.span()
+        if src.ended:
+            return None
+        pos = max(pos, len(src.text) - longest + 1)
+        yield None

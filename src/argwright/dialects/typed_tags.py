@@ -1,0 +1,78 @@
+"""Kimi K3: tags between special tokens, `<|open|>argument key="city" type="string"<|sep|>Oslo<|close|>argument<|sep|>`.
+
+The wire names each value's type. The same tokens wrap the answer and the reasoning.
+"""
+
+from __future__ import annotations
+
+import re
+
+from argwright.dialects.context import Context, Mark, is_name
+from argwright.dialects.events import ReasoningText, TextSafe
+from argwright.dialects.invoke import Call, report
+from argwright.dialects.source import Source, Steps, find, peek, skip_space
+from argwright.dialects.streams import passage
+from argwright.dialects.tag_values import Opener, TagForm, attributes, parameters
+
+_OPEN, _CLOSE, _SEP = "<|open|>", "<|close|>", "<|sep|>"
+_MAX_HEAD = 400
+_TAG_END = re.compile(re.escape(_SEP))
+
+
+def _tag(src: Source, pos: int) -> Steps[tuple[str, dict[str, str], int] | None]:
+    """The name and the attributes of the tag at `pos`, and the position behind it."""
+    if not src.text.startswith(_OPEN, pos):
+        return None
+    end = yield from find(src, pos, _TAG_END, len(_SEP))
+    if end is None or end[1] - pos > _MAX_HEAD:
+        return None
+    name, _, rest = src.text[pos + len(_OPEN) : end[0]].strip().partition(" ")
+    return name, attributes(rest), end[1]
+
+
+def _argument(src: Source, pos: int) -> Steps[Opener | None]:
+    yield from _ahead(src, pos)
+    tag = yield from _tag(src, pos)
+    if tag is None or tag[0] != "argument" or not tag[1].get("key"):
+        return None
+    kind = tag[1].get("type")
+    return Opener(tag[1]["key"], tag[2], None if kind is None else "string" if kind == "string" else "json")
+
+
+def _ahead(src: Source, pos: int) -> Steps[None]:
+    """Wait until a token could stand at `pos`."""
+    yield from peek(src, pos + len(_OPEN) - 1)
+
+
+_FORM = TagForm(
+    opener=_argument,
+    heads=(f"{_OPEN}argument",),
+    closers=(f"{_CLOSE}argument{_SEP}",),
+    ends=(f"{_CLOSE}call{_SEP}",),
+    nexts=(f"{_OPEN}call",),
+)
+
+
+def kimi_k3(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
+    """A tag of the answer, of the reasoning, around calls, or of one call."""
+    dialect = ctx.pick("kimi_k3")
+    tag = yield from _tag(src, mark.start)
+    if dialect is None or tag is None:
+        return None
+    name, given, pos = tag
+    if name in ("response", "message"):
+        return (yield from passage(src, pos, f"{_CLOSE}{name}{_SEP}", TextSafe))
+    if name == "think":
+        return (yield from passage(src, pos, f"{_CLOSE}{name}{_SEP}", ReasoningText))
+    if name == "tools":
+        inner = yield from skip_space(src, pos)
+        yield from _ahead(src, inner)
+        tag = yield from _tag(src, inner)
+        if tag is None:
+            return None
+        name, given, pos = tag
+    tool = given.get("tool", "")
+    if name != "call" or not (ctx.declared(tool) or is_name(tool)):
+        return None
+    read = yield from parameters(ctx, src, pos, tool, _FORM)
+    return (yield from report(ctx, src, pos, Call(dialect, tool), read))
