@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from argwright.arguments import parse_arguments as parse_arguments
     from argwright.decode import Decoded as Decoded
     from argwright.decode import Undecodable as Undecodable
+    from argwright.dialects import TextScanner as TextScanner
+    from argwright.dialects import read_text as read_text
     from argwright.errors import ArgwrightError as ArgwrightError
     from argwright.errors import DeclarationError as DeclarationError
     from argwright.errors import InvalidCallError as InvalidCallError
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "arguments": ("loads", "parse_arguments"),
     "decode": ("Decoded", "Undecodable"),
+    "dialects": ("TextScanner", "read_text"),
     "errors": ("ArgwrightError", "DeclarationError", "InvalidCallError", "UnknownFormatError"),
     "model": (
         "CallDelta", "ErrorKind", "Finish", "InvalidCall", "Issue", "Repair", "Suspicion", "ToolCall", "ToolResult",
