@@ -55,11 +55,20 @@ if TYPE_CHECKING:
     from argwright.rules import Example as Example
     from argwright.rules import Proposal as Proposal
     from argwright.rules import Rule as Rule
+    from argwright.stream import Accumulator as Accumulator
+    from argwright.stream import CallCompleted as CallCompleted
+    from argwright.stream import CallDoomed as CallDoomed
+    from argwright.stream import CallProgress as CallProgress
+    from argwright.stream import CallStarted as CallStarted
+    from argwright.stream import ProtocolViolation as ProtocolViolation
+    from argwright.stream import ReasoningDelta as ReasoningDelta
+    from argwright.stream import Snapshot as Snapshot
+    from argwright.stream import TextDelta as TextDelta
+    from argwright.stream import read as read
     from argwright.tool import Tool as Tool
     from argwright.tool import tool as tool
     from argwright.toolbox import Toolbox as Toolbox
     from argwright.wire import detect as detect
-    from argwright.wire import read as read
     from argwright.wire import write as write
 
 _HOMES = {
@@ -73,9 +82,13 @@ _HOMES = {
     ),
     "policy": ("Certainty", "Limits", "Policy"),
     "rules": ("Example", "Proposal", "Rule"),
+    "stream": (
+        "Accumulator", "CallCompleted", "CallDoomed", "CallProgress", "CallStarted", "ProtocolViolation", "ReasoningDelta",
+        "Snapshot", "TextDelta", "read",
+    ),
     "tool": ("Tool", "tool"),
     "toolbox": ("Toolbox",),
-    "wire": ("detect", "read", "write"),
+    "wire": ("detect", "write"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

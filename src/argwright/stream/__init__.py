@@ -10,6 +10,7 @@ from argwright.stream.events import (
     ProtocolViolation,
     StreamEvent,
 )
+from argwright.stream.whole import read
 from argwright.wire.deltas import ReasoningDelta, TextDelta
 
 __all__ = [
@@ -23,4 +24,5 @@ __all__ = [
     "Snapshot",
     "StreamEvent",
     "TextDelta",
+    "read",
 ]

@@ -234,7 +234,7 @@ class Accumulator:
     def _adopt(self) -> None:
         """The text is at its end: calls found in it are the reply's, if it has no others."""
         if not self._log.structured:
-            self._log.adopt(self._leaks.calls())
+            self._log.adopt(self._leaks.calls(self._error))
 
     def _failure(self, delta: ErrorDelta) -> None:
         self._failed, self._error = True, delta.error

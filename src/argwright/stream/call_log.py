@@ -248,7 +248,7 @@ class CallLog:
 
         if tool is None:
             report("", "unknown", "no tool of this name is declared")
-        elif self._is_plain(name, tool):
+        elif not getattr(self._tools, "rules", ()) and self._is_plain(name, tool):  # one's own rules may mend anything
             policy = getattr(tool, "policy", None) or getattr(self._tools, "policy", None)
             lenient = bool(getattr(policy, "drop_undeclared", False))
             call.live.progress.watch(Doom(tool, report, undeclared=lenient))

@@ -8,6 +8,7 @@ text are not calls, and the text stays as it came.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from argwright.dialects import CallFound, Event, Reading, ReasoningText, TextSafe, TextScanner, add_up
@@ -31,6 +32,8 @@ class Leaks:
     def __init__(self, tools: Any, dialects: Sequence[str] | None, events: list[StreamEvent]) -> None:
         reads = tools is not None and (dialects is None or len(dialects) > 0)
         self._scanner = TextScanner(tools, dialects=dialects) if reads else None
+        self._tools = tools
+        self._dialects = dialects
         self._events = events
         self._text: list[str] = []
         self._reasoning: list[str] = []
@@ -38,6 +41,11 @@ class Leaks:
         self._found: list[Event] = []
         self._closed = False
         self.size = 0
+
+    @property
+    def reads(self) -> bool:
+        """Whether the text is looked at at all."""
+        return self._scanner is not None
 
     def text(self, delta: TextDelta) -> None:
         """A piece of the text."""
@@ -71,13 +79,29 @@ class Leaks:
         """The reasoning under the names by which the provider wants it back."""
         return {key: "".join(pieces) for key, pieces in self._keyed.items()}
 
-    def calls(self) -> tuple[ToolCall, ...]:
-        """The text is at its end: the calls in it, once."""
+    def calls(self, error: Any = None) -> tuple[ToolCall, ...]:
+        """The text is at its end: the calls in it, once.
+
+        Args:
+            error: what the provider reported; it may quote the text that it could not read as a call.
+        """
         if self._scanner is None or self._closed:
             return ()
         self._closed = True
         self._show(self._scanner.close())
-        return add_up(self._found).calls
+        return add_up(self._found).calls or self._salvaged(error)
+
+    def _salvaged(self, error: Any) -> tuple[ToolCall, ...]:
+        """Calls in a text that a provider quotes because it could not read them (`failed_generation`).
+
+        The text is all that the model wrote, so these calls are not cut by the error itself.
+        """
+        quoted = error.get("failed_generation") if isinstance(error, dict) else None
+        if self._tools is None or not isinstance(quoted, str):
+            return ()
+        scanner = TextScanner(self._tools, dialects=self._dialects)
+        found = add_up([*scanner.feed(quoted), *scanner.close()]).calls
+        return tuple(replace(call, finish_reason=call.finish_reason or "tool_calls") for call in found)
 
     def close(self, *, structured: bool) -> Reading:
         """The text and the reasoning.
