@@ -6,11 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from argwright.errors import DeclarationError
 from argwright.model import Issue
 from argwright.schema import MAX_ISSUES, compile_schema, reason_of
-from hypothesis import given
-from hypothesis import strategies as st
 
 DRAFTS = [
     "http://json-schema.org/draft-04/schema#",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from argwright.schema import compile_schema
 
 D4 = "http://json-schema.org/draft-04/schema#"
@@ -283,7 +284,7 @@ def test_sensitive_values_are_never_told():
 
 def test_sensitive_names_may_be_given_with_the_question():
     compiled = compile_schema(SECRETS)
-    assert [i.found for i in compiled.issues({"key": 1, "password": "xhunter2"}, sensitive=["password"])][0] == "***"
+    assert compiled.issues({"key": 1, "password": "xhunter2"}, sensitive=["password"])[0].found == "***"
 
 
 def test_keys_of_maps_are_told_only_in_short():

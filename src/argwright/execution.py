@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import logging
 from typing import Any
 
-from pydantic_core import to_jsonable_python
+from pydantic_core import to_json
 
 from argwright.errors import ArgwrightError, DeclarationError
 from argwright.model import Json, ToolResult, ValidCall
 from argwright.tool import Tool
+from argwright.wording import encodable
 
 _log = logging.getLogger("argwright.run")
 
@@ -83,7 +85,12 @@ def _result(outcome: ValidCall, made: Any) -> ToolResult:
 
 def _content(made: Any) -> Json:
     """What a function returned as text or JSON data; what JSON has no word for becomes text."""
-    return made if isinstance(made, str) else to_jsonable_python(made, serialize_unknown=True, inf_nan_mode="strings")
+    if isinstance(made, str):
+        return encodable(made)
+    try:
+        return json.loads(to_json(made, serialize_unknown=True, inf_nan_mode="strings"))
+    except ValueError:  # a cycle, bytes that are no text, half a surrogate pair
+        return encodable(str(made))
 
 
 def _failure(outcome: ValidCall, error: Exception) -> ToolResult:

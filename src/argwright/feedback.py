@@ -23,9 +23,10 @@ MAX_NAMES = 60  # declared tools listed
 MAX_NAME = 64  # of a tool's name; every provider's limit is 64 or 128
 MAX_TOKEN = 48  # of one step of a pointer: a declared name fits, a map's key of any length does not
 MAX_OPTIONS = 20  # values of an enum listed
+MAX_SIGNS = 12  # characters of a quotation that may be a sign of the grammar; longer ones are the model's text
 
 _HINT = re.compile(r" \(did you mean (?P<guess>.+)\?\)$", re.DOTALL)
-_QUOTED = re.compile(r"'[^']{13,}'|\"[^\"]{13,}\"|`[^`]{13,}`")  # longer than a token of the grammar
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
 _NAMESPACE = re.compile(r"[.:/]|__")
 _MARKUP = re.compile(r"[<>{}()\[\]\n\r\"'`|]")
 
@@ -133,7 +134,7 @@ def _suggested(suggestion: str | None) -> dict[str, Json]:
 def _unknown(name: str | None, known: Sequence[str], suggestion: str | None) -> dict[str, Json]:
     plain = called(name)
     guess = suggestion or likely(plain, known) or likely(_NAMESPACE.split(plain)[-1], known)
-    listed = list(known[:MAX_NAMES])
+    listed = [encodable(each) for each in known[:MAX_NAMES]]
     while len(listed) > 1 and len(compact(listed)) > MAX_SIZE // 2:
         listed = listed[: len(listed) // 2]
     more = {"more_available": len(known) - len(listed)} if len(known) > len(listed) else {}
@@ -169,7 +170,8 @@ def _cut(place: str, arrived: int | None) -> dict[str, Json]:
 
 def _detail(message: str) -> dict[str, Json]:
     """What the decoder found, without any quotation that is longer than a sign."""
-    return {"detail": shorten(_QUOTED.sub("…", message), 160)} if message else {}
+    told = _QUOTED.sub(lambda quoted: quoted[0] if len(quoted[0]) <= MAX_SIGNS else "…", message)
+    return {"detail": shorten(told, 160)} if told else {}
 
 
 # Not the schema

@@ -65,6 +65,8 @@ def _plain(value: Any) -> Any:
         return value.name.lower() if isinstance(value, Certainty) else value.value
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):  # a policy, limits
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [_plain(item) for item in value]
     if isinstance(value, bytes):

@@ -180,14 +180,10 @@ class Toolbox(Value):
     # What a value is
 
     def to_dict(self) -> dict[str, Any]:
-        """The declarations as plain JSON data; rules and the monitor are named."""
-        return {
-            "tools": [tool.to_dict() for tool in self],
-            "policy": self.policy,
-            "limits": self.limits,
-            "rules": [rule.name for rule in self.rules],
-            "without": sorted(self.without),
-        }
+        """The declarations as plain JSON data; rules are named, the monitor is left out."""
+        shown = super().to_dict() | {"rules": [rule.name for rule in self.rules], "without": sorted(self.without)}
+        del shown["monitor"]
+        return shown
 
     def __hash__(self) -> int:
         return hash(self.tools)
