@@ -20,10 +20,15 @@ def named(event: Event) -> tuple[str | None, Any]:
     return event if isinstance(event, tuple) else (None, event)
 
 
+def chunk(data: Any) -> Any:
+    """What is fed for an event: text stands for JSON text."""
+    return json.dumps(data) if isinstance(data, str) and data != "[DONE]" else data
+
+
 def fed(form: str, events: list[Event]) -> tuple[Turn, list[str]]:
     """The turn, and the slugs of what was reported as odd."""
     acc = Accumulator(form)
-    seen = [item for event in events for item in acc.feed(named(event)[1], event=named(event)[0])]
+    seen = [item for event in events for item in acc.feed(chunk(named(event)[1]), event=named(event)[0])]
     return acc.close(), [item.reason for item in seen if isinstance(item, ProtocolViolation)]
 
 

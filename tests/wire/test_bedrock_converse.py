@@ -118,9 +118,11 @@ def header(name: str, value: str) -> bytes:
 
 def frame(event: dict[str, Any]) -> bytes:
     """A frame of `application/vnd.amazon.eventstream`."""
-    (name, payload), = event.items()
+    ((name, payload),) = event.items()
     kind = "exception" if name.endswith("Exception") else "event"
-    headers = header(f":{kind}-type", name) + header(":content-type", "application/json") + header(":message-type", kind)
+    headers = (
+        header(f":{kind}-type", name) + header(":content-type", "application/json") + header(":message-type", kind)
+    )
     data = json.dumps(payload, ensure_ascii=False).encode()
     prelude = struct.pack("!II", 16 + len(headers) + len(data), len(headers))
     message = prelude + struct.pack("!I", crc32(prelude)) + headers + data
@@ -153,7 +155,11 @@ def test_blocks_go_back_in_their_order():
 
 def test_results_with_status_objects_as_json_and_nothing_blank():
     got = read("bedrock-converse", body({"text": " "}, use("t1", "a", {}), use("t2", "b", {}), use("t3", "c", {})))
-    results = [ToolResult("t1", "a", {"x": 1}), ToolResult("t2", "b", "kaputt", is_error=True), ToolResult("t3", "c", "")]
+    results = [
+        ToolResult("t1", "a", {"x": 1}),
+        ToolResult("t2", "b", "kaputt", is_error=True),
+        ToolResult("t3", "c", ""),
+    ]
     assert write("bedrock-converse", got, None, results) == [
         {"role": "assistant", "content": [use("t1", "a", {}), use("t2", "b", {}), use("t3", "c", {})]},
         {"role": "user", "content": [
@@ -177,6 +183,15 @@ def test_declared_and_detected():
     one = BEDROCK_CONVERSE.declare(Declaration(name="now", description="", schema=schema, strict=True))
     assert one == {"toolSpec": {"name": "now", "inputSchema": {"json": schema}, "strict": True}}
     assert BEDROCK_CONVERSE.collect([one]) == {"tools": [one]}
-    for event in (BEGIN, start(0), piece(0, ""), stop(0), ends("end_turn"), USAGE, body(), {"role": "user", "content": [{"toolResult": {}}]}):
+    for event in (
+        BEGIN,
+        start(0),
+        piece(0, ""),
+        stop(0),
+        ends("end_turn"),
+        USAGE,
+        body(),
+        {"role": "user", "content": [{"toolResult": {}}]},
+    ):
         assert detect(event) == "bedrock-converse"
     assert detect({"role": "assistant", "content": [{"type": "text", "text": "a"}]}) != "bedrock-converse"

@@ -20,7 +20,12 @@ def asks(id: str, name: str, arguments: Any) -> dict[str, Any]:
 
 
 def body(end: str, **message: Any) -> dict[str, Any]:
-    return {"id": "r", "message": {"role": "assistant", **message}, "finish_reason": end, "usage": {"tokens": {"output_tokens": 2}}}
+    return {
+        "id": "r",
+        "message": {"role": "assistant", **message},
+        "finish_reason": end,
+        "usage": {"tokens": {"output_tokens": 2}},
+    }
 
 
 USAGE = {"tokens": {"output_tokens": 2}}
@@ -126,10 +131,21 @@ def test_a_whole_body_where_a_stream_was_expected():
 
 
 def test_written_with_plan_and_results():
-    got = read("cohere", body("TOOL_CALL", tool_plan="先看看", tool_calls=[asks("a1", "find_book", '{"isbn":"007"}'), asks("b2", "list_shelves", "")]))
+    got = read(
+        "cohere",
+        body(
+            "TOOL_CALL",
+            tool_plan="先看看",
+            tool_calls=[asks("a1", "find_book", '{"isbn":"007"}'), asks("b2", "list_shelves", "")],
+        ),
+    )
     results = [ToolResult("a1", "find_book", [{"t": "x"}]), ToolResult("b2", "list_shelves", "zu", is_error=True)]
     assert write("cohere", got, None, results) == [
-        {"role": "assistant", "tool_plan": "先看看", "tool_calls": [asks("a1", "find_book", '{"isbn":"007"}'), asks("b2", "list_shelves", "{}")]},
+        {
+            "role": "assistant",
+            "tool_plan": "先看看",
+            "tool_calls": [asks("a1", "find_book", '{"isbn":"007"}'), asks("b2", "list_shelves", "{}")],
+        },
         {"role": "tool", "tool_call_id": "a1", "content": '[{"t":"x"}]'},
         {"role": "tool", "tool_call_id": "b2", "content": "zu"},
     ]
@@ -144,10 +160,25 @@ def test_the_reasoning_of_another_provider_becomes_the_plan_of_calls_or_thinking
 
 
 def test_a_turn_of_version_1_is_written_as_one():
-    got = read("cohere", {"text": "先看看", "generation_id": "g", "finish_reason": "COMPLETE", "tool_calls": [{"name": "find_book", "parameters": {"isbn": "007"}}]})
+    got = read(
+        "cohere",
+        {
+            "text": "先看看",
+            "generation_id": "g",
+            "finish_reason": "COMPLETE",
+            "tool_calls": [{"name": "find_book", "parameters": {"isbn": "007"}}],
+        },
+    )
     [message, results] = write("cohere", got, None, [ToolResult(None, "find_book", "weg", is_error=True)])
-    assert message == {"role": "CHATBOT", "message": "先看看", "tool_calls": [{"name": "find_book", "parameters": {"isbn": "007"}}]}
-    assert results == {"role": "TOOL", "tool_results": [{"call": {"name": "find_book", "parameters": {"isbn": "007"}}, "outputs": [{"error": "weg"}]}]}
+    assert message == {
+        "role": "CHATBOT",
+        "message": "先看看",
+        "tool_calls": [{"name": "find_book", "parameters": {"isbn": "007"}}],
+    }
+    assert results == {
+        "role": "TOOL",
+        "tool_results": [{"call": {"name": "find_book", "parameters": {"isbn": "007"}}, "outputs": [{"error": "weg"}]}],
+    }
 
 
 def test_declared_and_detected():
@@ -155,5 +186,12 @@ def test_declared_and_detected():
     assert COHERE.declare(Declaration(name="n", description="d", schema=schema, strict=True)) == {
         "type": "function", "function": {"name": "n", "description": "d", "parameters": schema},
     }  # fmt: skip
-    for given in (body("COMPLETE", content="a"), BEGIN[1], piece(0, "")[1], ends("COMPLETE")[1], old("text-generation"), {"role": "CHATBOT", "message": "a"}):
+    for given in (
+        body("COMPLETE", content="a"),
+        BEGIN[1],
+        piece(0, "")[1],
+        ends("COMPLETE")[1],
+        old("text-generation"),
+        {"role": "CHATBOT", "message": "a"},
+    ):
         assert detect(given) == "cohere"

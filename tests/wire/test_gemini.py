@@ -75,7 +75,9 @@ def part(path: str, *, more: bool = False, **value: Any) -> dict[str, Any]:
 
 
 def goes_on(*entries: dict[str, Any], last: bool = False) -> dict[str, Any]:
-    return {"functionCall": ({"partialArgs": list(entries)} if entries else {}) | ({} if last else {"willContinue": True})}
+    return {
+        "functionCall": ({"partialArgs": list(entries)} if entries else {}) | ({} if last else {"willContinue": True})
+    }
 
 
 STREAMS = [
@@ -169,9 +171,13 @@ def test_the_value_so_far_is_shown_while_it_streams():
     acc = Accumulator("gemini")
     for event in (body(asks("plan_trip", willContinue=True)), body(goes_on(part("$.to", stringValue="Ul", more=True)))):
         acc.feed(event)
-    assert [(shot.name, shot.arguments, set(shot.complete)) for shot in acc.snapshot()] == [("plan_trip", {"to": "Ul"}, set())]
+    assert [(shot.name, shot.arguments, set(shot.complete)) for shot in acc.snapshot()] == [
+        ("plan_trip", {"to": "Ul"}, set())
+    ]
     acc.feed(body(goes_on(part("$.to", stringValue="m"), part("$.days", numberValue=2), part("$.via", more=True))))
-    assert [(shot.arguments, set(shot.complete)) for shot in acc.snapshot()] == [({"to": "Ulm", "days": 2}, {"/to", "/days"})]
+    assert [(shot.arguments, set(shot.complete)) for shot in acc.snapshot()] == [
+        ({"to": "Ulm", "days": 2}, {"/to", "/days"})
+    ]
 
 
 def test_parts_go_back_where_they_were():
@@ -201,7 +207,10 @@ def test_results_in_one_message_with_their_ids_only_if_the_calls_had_some():
 def test_an_error_that_says_so_itself_is_not_wrapped_again():
     got = read("gemini", body(asks("stop"), end="STOP"))
     result = ToolResult(None, "stop", {"error": "no", "attempts_left": 1}, is_error=True)
-    assert write("gemini", got, None, [result])[1]["parts"][0]["functionResponse"]["response"] == {"error": "no", "attempts_left": 1}
+    assert write("gemini", got, None, [result])[1]["parts"][0]["functionResponse"]["response"] == {
+        "error": "no",
+        "attempts_left": 1,
+    }
 
 
 def test_nothing_to_say_is_no_message():

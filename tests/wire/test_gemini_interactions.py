@@ -20,7 +20,13 @@ def said(*texts: str) -> dict[str, Any]:
 
 
 def asks(id: str, name: str, arguments: Any = None, **more: Any) -> dict[str, Any]:
-    return {"type": "function_call", "id": id, "name": name, **({} if arguments is None else {"arguments": arguments}), **more}
+    return {
+        "type": "function_call",
+        "id": id,
+        "name": name,
+        **({} if arguments is None else {"arguments": arguments}),
+        **more,
+    }
 
 
 THOUGHT = {"type": "thought", "signature": "c2ln", "summary": [{"type": "text", "text": "nachdenken"}]}
@@ -120,7 +126,9 @@ def test_streams(events, expected, odd):
 
 
 def test_a_whole_body_where_a_stream_was_expected():
-    got, odd = fed("gemini-interactions", [{"status": "requires_action", "steps": [said("a"), asks("f1", "rinse", {"a": 1})]}])
+    got, odd = fed(
+        "gemini-interactions", [{"status": "requires_action", "steps": [said("a"), asks("f1", "rinse", {"a": 1})]}]
+    )
     assert (got, odd) == (turn(call("f1", "rinse", {"a": 1}, finish_reason="tool_calls"), end=CALLED, text="a"), [])
 
 

@@ -53,11 +53,15 @@ def test_streams(events, expected):
 
 def test_a_broken_connection_cuts_the_last_call():
     events = [line("", asks("brew", {"tea": "a"}))]
-    assert fed("ollama", events)[0] == turn(call(None, "brew", {"tea": "a"}, finish_reason="missing"), end=(None, "missing", True), model="m")
+    assert fed("ollama", events)[0] == turn(
+        call(None, "brew", {"tea": "a"}, finish_reason="missing"), end=(None, "missing", True), model="m"
+    )
 
 
 def test_an_error_line_keeps_what_came():
-    expected = turn(end=(None, "error", True), text="x", model="m", extra={"error": {"message": "error parsing tool call: raw='{'"}})
+    expected = turn(
+        end=(None, "error", True), text="x", model="m", extra={"error": {"message": "error parsing tool call: raw='{'"}}
+    )
     events = [line("x"), {"error": "error parsing tool call: raw='{'"}]
     assert fed("ollama", events) == (expected, ["error"])
     assert read("ollama", events) == expected
@@ -76,7 +80,9 @@ def test_junk_says_nothing(junk):
 
 
 def test_written_with_objects_and_ids_only_where_there_were_some():
-    got = read("ollama", line("Gut", asks("brew", '{"tea": "お茶"}', id="c1"), asks("stop", {}), end="stop", thinking="hm"))
+    got = read(
+        "ollama", line("Gut", asks("brew", '{"tea": "お茶"}', id="c1"), asks("stop", {}), end="stop", thinking="hm")
+    )
     results = [ToolResult("c1", "brew", {"ok": True}), ToolResult(None, "stop", "heiß", is_error=True)]
     assert write("ollama", got, None, results) == [
         {"role": "assistant", "content": "Gut", "thinking": "hm", "tool_calls": [
@@ -94,4 +100,13 @@ def test_declared_and_detected():
     }  # fmt: skip
     assert detect(line("a")) == detect([line("a"), line(end="stop")]) == "ollama"
     assert detect({"role": "assistant", "content": "", "tool_calls": [asks("stop", {})]}) == "ollama"
-    assert detect({"role": "assistant", "content": "", "tool_calls": [{"id": "a", "type": "function", "function": {"name": "stop", "arguments": "{}"}}]}) != "ollama"
+    assert (
+        detect(
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": "a", "type": "function", "function": {"name": "stop", "arguments": "{}"}}],
+            }
+        )
+        != "ollama"
+    )

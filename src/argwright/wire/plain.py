@@ -17,6 +17,7 @@ from typing import Any
 from argwright.model import Json
 
 _INDEX = re.compile("[0-9]{1,9}")
+_JSON = (dict, list, str, int, float)
 _NO_ID = frozenset({"", "null", "none", "undefined"})
 
 
@@ -57,7 +58,7 @@ def _dumped(data: Any) -> Json:
     if isinstance(data, Mapping):
         return dict(data)
     if isinstance(data, Sequence):
-        return [item if isinstance(item, (dict, str)) else plain(item) for item in data]
+        return [item if item is None or isinstance(item, _JSON) else plain(item) for item in data]
     raise UnreadableError(f"expected a JSON object, found {type(data).__name__}")
 
 

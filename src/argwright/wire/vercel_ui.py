@@ -60,7 +60,7 @@ def _is_ours(part: Mapping[str, Any]) -> bool:
 def _tidy(part: Part) -> Part | None:
     if _is_ours(part):
         return _CALL_MARK
-    return None if part.get("type") in ("text", "reasoning") and not part.get("text") and _is_plain(part) else part
+    return None if _is_plain(part) and not part.get("text") and "state" not in part else part
 
 
 def _is_plain(part: Mapping[str, Any]) -> bool:
