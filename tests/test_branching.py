@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from argwright.branching import meant, summary, tags, unknown_tag
 from argwright.shape import Shape
 

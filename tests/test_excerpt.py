@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from argwright.excerpt import MAX_DEPTH, MAX_NODES, Excerpt
 from hypothesis import given
 from hypothesis import strategies as st
+
+from argwright.excerpt import MAX_DEPTH, MAX_NODES, Excerpt
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),

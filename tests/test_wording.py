@@ -3,9 +3,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from argwright.wording import brief, described, encodable, hint, likely, listed, shorten, shown
 from hypothesis import given
 from hypothesis import strategies as st
+
+from argwright.wording import brief, described, encodable, hint, likely, listed, shorten, shown
 
 SHOWN = [
     ("celcius", "'celcius'"),
