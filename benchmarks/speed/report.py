@@ -6,6 +6,7 @@ import json
 import math
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import json_repair
@@ -34,30 +35,40 @@ _SCHEMA: dict[str, Any] = {
     "required": ["query"],
     "additionalProperties": False,
 }
-_VALID = json.dumps(
-    {
-        "query": "wireless headphones 降噪",
-        "filters": ["brand:any", "colour:black", "price<200"],
-        "limit": 25,
-        "sort": "price",
-        "in_stock": True,
-        "note": "the customer prefers over-ear models, delivery by Friday",
-    },
-    ensure_ascii=False,
+_VALID = {
+    "query": "wireless headphones 降噪",
+    "filters": ["brand:any", "colour:black", "price:200"],
+    "limit": 25,
+    "sort": "price",
+    "in_stock": True,
+    "note": "the customer prefers over-ear models, delivery by Friday",
+}
+_SAMPLES = (
+    ("plain", _VALID),
+    ("a value with markup", {**_VALID, "note": "<p>the customer prefers over-ear models</p>"}),
 )
 
 
 def valid_call() -> str:
     """`resolve` of a valid call against parsing and validating alone."""
     box = aw.Toolbox([aw.Tool.from_schema("search_products", _SCHEMA)])
-    call = aw.ToolCall(id="1", name="search_products", arguments=_VALID)
     validator = jsonschema_rs.validator_for(_SCHEMA)
-    assert isinstance(box.resolve(call), aw.ValidCall)  # noqa: S101  # the measurement is of a valid call
-    ratio = compare(lambda: box.resolve(call), lambda: validator.is_valid(json.loads(_VALID)), rounds=31, times=2_000)
-    return "\n".join((
-        f"`Toolbox.resolve` of a valid call of {len(_VALID.encode())} bytes, against `json.loads` and `jsonschema_rs`",
-        f"alone: **{ratio}** times ({ratio.first_micros:.1f} µs against {ratio.second_micros:.1f} µs).",
-    ))  # fmt: skip
+    lines = [
+        "| valid call | bytes | times `json.loads` and `jsonschema_rs` alone | µs | µs alone |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for name, arguments in _SAMPLES:
+        text = json.dumps(arguments, ensure_ascii=False)
+        call = aw.ToolCall(id="1", name="search_products", arguments=text)
+        assert isinstance(box.resolve(call), aw.ValidCall)  # noqa: S101  # the measurement is of a valid call
+        ratio = compare(partial(box.resolve, call), partial(_alone, validator, text), rounds=31, times=1_000)
+        size = len(text.encode())
+        lines.append(f"| {name} | {size} | **{ratio}** | {ratio.first_micros:.1f} | {ratio.second_micros:.1f} |")
+    return "\n".join(lines)
+
+
+def _alone(validator: Any, text: str) -> bool:
+    return bool(validator.is_valid(json.loads(text)))
 
 
 def faulty_texts() -> str:
