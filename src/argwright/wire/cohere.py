@@ -25,7 +25,7 @@ from argwright.wire.deltas import (
     whole,
 )
 from argwright.wire.format import Answer, Declaration, Format, Reply
-from argwright.wire.names import ANY, NAME_64
+from argwright.wire.names import ANY, COHERE_NAME
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
 
 _CALL_FIELDS = frozenset({"id", "index", "type", "function"})
@@ -199,6 +199,6 @@ COHERE = Format(
     write=write,
     declare=declare,
     recognises=recognises,
-    names=NAME_64,
+    names=COHERE_NAME,
     ids=ANY,
 )

@@ -31,7 +31,7 @@ from argwright.wire.deltas import (
     ViolationDelta,
 )
 from argwright.wire.format import Answer, Declaration, Format, Identity, Reply
-from argwright.wire.names import ANY, Rule
+from argwright.wire.names import ANY, GEMINI_NAME
 from argwright.wire.partial_args import PartialArgs
 from argwright.wire.parts import CALL, UNUSUAL, Part, Parts
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
@@ -347,7 +347,7 @@ GEMINI = Format(
     recognises=recognises,
     collect=collect,
     identity=Identity.RULES,
-    names=Rule(r"a-zA-Z0-9_.:-", longest=128, first="a-zA-Z_"),
+    names=GEMINI_NAME,
     ids=ANY,
     settle=_PARTS.settle,
 )

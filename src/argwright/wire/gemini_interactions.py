@@ -30,7 +30,7 @@ from argwright.wire.deltas import (
     whole,
 )
 from argwright.wire.format import Answer, Declaration, Format, Reply
-from argwright.wire.names import ANY, Rule
+from argwright.wire.names import ANY, GEMINI_NAME
 from argwright.wire.parts import CALL, UNUSUAL, Part, Parts
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
 
@@ -273,7 +273,7 @@ GEMINI_INTERACTIONS = Format(
     write=write,
     declare=declare,
     recognises=recognises,
-    names=Rule(r"a-zA-Z0-9_.:-", longest=128, first="a-zA-Z_"),
+    names=GEMINI_NAME,
     ids=ANY,
     settle=_STEPS.settle,
 )

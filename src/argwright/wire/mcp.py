@@ -127,6 +127,6 @@ MCP = Format(
     declare=declare,
     recognises=recognises,
     identity=Identity.RULES,
-    names=ANY,
+    names=ANY,  # a request names a tool as its server did
     ids=ANY,
 )

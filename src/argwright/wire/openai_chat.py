@@ -134,11 +134,10 @@ def _said(value: Json, _message: Json, _top: Json) -> Iterator[Delta]:
         yield TextDelta(said)
 
 
-def _thought(value: Json, message: Mapping[str, Any], _top: Json) -> Iterator[Delta]:
-    """The reasoning; under both its names it is the same."""
-    key = next(name for name in _REASONING if message.get(name))
-    if value is message[key] and text(value):
-        yield ReasoningDelta(value, key)
+def _thought(name: str, value: Json, message: Mapping[str, Any], _top: Json) -> Iterator[Delta]:
+    """The reasoning; where it comes under both its names, it is the same."""
+    if text(value) and name == next(known for known in _REASONING if message.get(known)):
+        yield ReasoningDelta(value, name)
 
 
 def _details(value: Json, _message: Json, _top: Json) -> Iterator[Delta]:
@@ -180,8 +179,7 @@ def _object_only(index: int | None, given: Any) -> CallDelta | None:
 _MEMBERS: dict[str, Callable[[Any, Any, Any], Iterable[Delta]]] = {
     "role": _role,
     "content": _said,
-    "reasoning_content": _thought,
-    "reasoning": _thought,
+    **{name: partial(_thought, name) for name in _REASONING},
     "reasoning_details": _details,
     "tool_calls": _pieces,
     "function_call": _legacy,

@@ -31,7 +31,7 @@ class Service:
         port: the port of its usual local server; 0 if it has none of its own.
         models: a pattern for the names of models that only this service serves under such a name.
         ids: which ids of calls it takes back; `None` as the format says.
-        minted: how an id is made where there is none, from the tool's `name` and the `number` of the call; `""`: freely.
+        minted: how an id is made where there is none, of the tool's `name` and the call's `number`; `""`: freely.
         result_names: a tool's result must carry the tool's name.
         forced_choice: a call may be forced by `tool_choice`: `yes`, `no`, or only `without_thinking`.
         thinking: the model thinks unless told not to.

@@ -132,7 +132,7 @@ class Fitter:
         if "array" in named and self.subset.array_items and "items" not in made and "prefixItems" not in made:
             made = {**made, "items": self.place({}, at + "/items")}
         if self.subset.typed and not made.keys() & {"type", "anyOf", "$ref"}:
-            made = self._typed(made, at)
+            made = self._typed(made, node, at)
         if self.subset.upper_types and isinstance(made.get("type"), str):
             made = {**made, "type": made["type"].upper()}
         return made
@@ -177,9 +177,9 @@ class Fitter:
         rest = {key: value for key, value in made.items() if key != "required"}
         return {**rest, "required": kept} if kept else rest
 
-    def _typed(self, made: dict[str, Any], at: str) -> dict[str, Any]:
+    def _typed(self, made: dict[str, Any], node: Mapping[str, Any], at: str) -> dict[str, Any]:
         """A place that named no type, with one."""
-        listed = made.get("enum", [made["const"]] if "const" in made else [])
+        listed = node.get("enum", [node["const"]] if "const" in node else [])
         named = list(dict.fromkeys(json_type(value) for value in listed))
         if not named and "properties" in made:
             named = ["object"]
@@ -192,7 +192,8 @@ class Fitter:
         branches = [{"type": name} for name in ("string", "number", "boolean")]
         if self.subset.upper_types:
             branches = [{"type": branch["type"].upper()} for branch in branches]
-        return {**made, "anyOf": branches}
+        beside = self.subset.lone_any_of
+        return {**{key: sub for key, sub in made.items() if beside is None or key in beside}, "anyOf": branches}
 
 
 @dataclass(frozen=True, kw_only=True)

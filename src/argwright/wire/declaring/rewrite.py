@@ -68,7 +68,7 @@ def rewritten(
     said: Said = []
     for _ in range(_MOST_HOPS):
         if _needs_merging(fitter.subset, node, at):
-            node = _all_of(fitter, node, at, said)
+            node, trail = _all_of(fitter, node, at, (said, trail))
         elif "$ref" in node and not _keeps_ref(fitter, node):
             node, trail = _reference(fitter, node, at, (said, trail))
         else:
@@ -86,24 +86,36 @@ def _needs_merging(subset: Subset, node: dict[str, Any], at: str) -> bool:
     return isinstance(node.get("allOf"), list) and _banned(subset, "allOf", at)
 
 
-def _all_of(fitter: Fitter, node: dict[str, Any], at: str, said: Said) -> dict[str, Any]:
-    """The node and the branches of its `allOf` as one."""
+def _all_of(
+    fitter: Fitter, node: dict[str, Any], at: str, state: tuple[Said, tuple[str, ...]]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The node and the branches of its `allOf` as one, and the references written out on the way."""
+    said, trail = state
     made = {key: value for key, value in node.items() if key != "allOf"}
     alone = len(node["allOf"]) == 1 and "$ref" not in made
     for branch in node["allOf"]:
         if isinstance(branch, dict):
-            made, left = merged(made, branch if alone or "$ref" not in branch else _written_out(fitter, branch))
+            part, trail = (branch, trail) if alone else _written_out(fitter, branch, at, trail)
+            made, left = merged(made, part)
             for key, value in left:
                 said += fitter.refuse(at, key, value, f"{fitter.subset.name} does not take 'allOf'")
-    return made
+    return made, trail
 
 
-def _written_out(fitter: Fitter, branch: dict[str, Any]) -> dict[str, Any]:
-    target = fitter.document.target(branch["$ref"])
+def _written_out(
+    fitter: Fitter, branch: dict[str, Any], at: str, trail: tuple[str, ...]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A branch with the target of its `$ref` in place of it; of one that leads back here, the type."""
+    if "$ref" not in branch:
+        return branch, trail
+    ref, target = branch["$ref"], fitter.document.target(branch["$ref"])
     rest = {key: value for key, value in branch.items() if key != "$ref"}
-    if branch["$ref"] in fitter.document.cyclic and fitter.subset.recursion == "no":
-        return rest
-    return {**target, **rest} if isinstance(target, dict) else rest
+    if not isinstance(target, dict):
+        fitter.note(at, "$ref", "dropped", "it points to nothing in this schema")
+        return rest, trail
+    if ref in trail:
+        return _cut(fitter, target, rest, at), trail
+    return {**target, **rest}, (*trail, ref)
 
 
 def _keeps_ref(fitter: Fitter, node: dict[str, Any]) -> bool:
@@ -177,7 +189,7 @@ def _root_union(fitter: Fitter, node: dict[str, Any], at: str, said: Said) -> di
     if at or not isinstance(node.get("anyOf"), list) or "anyOf" not in fitter.subset.root_bans:
         return node
     rest = {key: value for key, value in node.items() if key != "anyOf"}
-    branches = [_written_out(fitter, one) if "$ref" in one else one for one in node["anyOf"] if isinstance(one, dict)]
+    branches = [_written_out(fitter, one, at, ())[0] for one in node["anyOf"] if isinstance(one, dict)]
     objects = [one for one in branches if not types_of(one) or "object" in types_of(one)]
     if not objects:
         raise CannotFit("the arguments of a call are an object, no branch of the root is")
