@@ -143,7 +143,14 @@ def settle(turn: Turn) -> Turn:
         reasoning=turn.reasoning or "".join(map(_thought, items)),
         extra={**extra, "output": items},
     )
-    return _ITEMS.settle(settled)
+    cut = any(item.get("type") in _CALLS and item.get("status") == "incomplete" for item in items)
+    return _ITEMS.settle(_cut(settled) if cut and not turn.finish.truncated else settled)
+
+
+def _cut(turn: Turn) -> Turn:
+    """The turn as cut: the server said so of one of its calls, whatever it says of the whole."""
+    calls, end = finish.finished((replace(call, finish_reason=None) for call in turn.calls), "incomplete")
+    return replace(turn, calls=calls, finish=end)
 
 
 def deltas(event: str | None, data: Json) -> Iterator[Delta]:
@@ -189,14 +196,16 @@ def _added(top: Mapping[str, Any]) -> Iterator[Delta]:
         yield _item(item, number(top.get("output_index")), final=False)
 
 
+def _mark(item: Mapping[str, Any]) -> Part:
+    return _CALL_MARK | ({"status": "incomplete"} if item.get("status") == "incomplete" else {})
+
+
 def _done(top: Mapping[str, Any]) -> Iterator[Delta]:
     item, index = mapping(top.get("item")), number(top.get("output_index"))
-    yield PartDelta("output", index, put=item if item.get("type") not in _CALLS else _CALL_MARK)
+    yield PartDelta("output", index, put=item if item.get("type") not in _CALLS else _mark(item))
     if item.get("type") in _CALLS:
         yield _item(item, index, final=True)
         yield CallEnd(index, identifier(item.get("call_id")), identifier(item.get("id")))
-        if item.get("status") == "incomplete":
-            yield FinishDelta("incomplete")
 
 
 def _piece(top: Mapping[str, Any]) -> Iterator[Delta]:
