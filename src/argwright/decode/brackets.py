@@ -115,8 +115,8 @@ def end(scan: Scan, pos: int, frame: Frame) -> int:
     """The text is over, or its end is marked, with containers open."""
     if pos >= len(scan.text) and not _may_end(scan, frame):
         cut(scan, "inside an object" if frame.kind is OBJECT else "inside a list")
-    if scan.inserted and pos >= len(scan.text):
-        raise Unreadable("ambiguous", pos, "more than one bracket is missing")
+    if (scan.inserted or scan.inner) and pos >= len(scan.text):
+        raise Unreadable("ambiguous", pos, "a bracket is missing, and that is not all")
     if not frame.after and not frame.value and pos < len(scan.text):
         raise Unreadable("truncated", pos, "nothing stands in the last container")
     scan.log.note("missing-closer", (pos, pos), frame.closer, at=frame)
@@ -126,16 +126,20 @@ def end(scan: Scan, pos: int, frame: Frame) -> int:
 
 
 def _may_end(scan: Scan, frame: Frame) -> bool:
-    """Whether nothing could follow: every open object has all it declares, or the provider said that this is the end."""
-    if not frame.after or scan.number_end == len(scan.text.rstrip()):
+    """Whether nothing could follow: every open object has all it declares, or the provider said that this is the end.
+
+    A number may have lost digits, and a text that ends in a blank was about to quote something.
+    """
+    text = scan.text.rstrip()
+    if not frame.after or scan.number_end == len(text) or (text.endswith(' "') and not scan.ended):
         return False
     one: Frame | None = frame
     while one is not None:
-        present = {*one.value, one.key}
         known = one.shape.properties
-        whole = bool(known) and present.issuperset(known)
         if one.kind is not OBJECT or scan.text[one.start] not in "{｛" or not known:
             return False
+        present = {*one.value, one.key}
+        whole = present.issuperset(known)
         if not whole and not (scan.ended and present.issuperset(one.shape.required)):
             return False
         one = one.parent

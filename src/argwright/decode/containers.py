@@ -29,6 +29,7 @@ _ITEM = re.compile(
     r"[ \t\n\r]*+(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\\\x00-\x1f\ud800-\udfff]*+)'"
     r"|(-?(?:0|[1-9][0-9]{0,300}+)(?![\d.eE_]))|(true|false|null)\b)[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'\d\[{-])|(?=\]))"
 )
+_COMMAS = re.compile(r"[,;，；](?:[ \t\n\r]*+[,;，；])*+")
 _LITERAL = {"true": True, "false": False, "null": None}
 _BARE_KEY = re.compile(r"[\w$@][\w$@.\-]*+(?: [\w$@.\-]++)*+")
 _VALUE_START = re.compile(r"""["'“\[{(\-+.\d]|true\b|false\b|null\b|True\b|False\b|None\b""")
@@ -305,9 +306,10 @@ def _next(scan: Scan, pos: int, comma: int, frame: Frame) -> int:
 def _skip_commas(scan: Scan, pos: int, frame: Frame) -> int:
     """Past commas that separate nothing in an object."""
     text = scan.text
-    while pos < len(text) and COMMA.match(text, pos):
-        scan.log.note("extra-comma", (pos, pos + 1), "", at=frame)
-        pos = skip(text, pos + 1, scan.log, frame)
+    while (match := _COMMAS.match(text, pos)) is not None:
+        count = len(match[0]) - sum(map(match[0].count, " \t\n\r"))
+        scan.log.note("extra-comma", match.span(), "", at=frame, count=count)
+        pos = skip(text, match.end(), scan.log, frame)
     return pos
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from argwright.decode.blanks import END, peek
+from argwright.decode.blanks import END, WHITE, peek
 from argwright.decode.scan import OBJECT, Frame, Scan
 
 COLON = re.compile(r"=>|[:：=]")
@@ -56,9 +56,14 @@ def lost_quote(scan: Scan, pos: int, frame: Frame) -> re.Match[str] | None:
     return match if match and (match["name"] in known or not known) else None
 
 
+def white(text: str, pos: int) -> int:
+    """Past JSON's own white space only: what looks like a comment may belong to the text."""
+    return WHITE.match(text, pos).end()  # type: ignore[union-attr]  # matches the empty string too
+
+
 def clean(text: str, pos: int) -> bool:
     """Whether nothing but blanks, closing tags, fences and special tokens is left."""
-    while (pos := peek(text, pos)) < len(text):
+    while (pos := white(text, pos)) < len(text):
         match = END.match(text, pos)
         if match is None:
             return False
@@ -69,9 +74,9 @@ def clean(text: str, pos: int) -> bool:
 def ends_string(scan: Scan, pos: int, *, inner: bool) -> bool:
     """Whether a string that is being read in `scan.frame` may end before `pos`."""
     text, frame = scan.text, scan.frame
-    at = peek(text, pos)
+    at = white(text, pos) if inner else peek(text, pos)
     if at >= len(text):
-        return True
+        return white(text, pos) >= len(text)
     if frame is None or END.match(text, at):
         return clean(text, at) if inner or frame is None else True
     char = text[at]
@@ -79,7 +84,7 @@ def ends_string(scan: Scan, pos: int, *, inner: bool) -> bool:
         return not inner or _closers_lead_on(scan, at)
     if COMMA.match(text, at):
         return _comma_leads_on(scan, at + 1, frame, inner=inner)
-    if char == "+":
+    if char == "+" and not inner:
         return text[peek(text, at + 1) :][:1] in ('"', "'")
     if frame.kind is OBJECT:
         return at > pos and key_at(scan, at, frame, declared=inner)
@@ -111,14 +116,14 @@ def _closers_lead_on(scan: Scan, pos: int) -> bool:
     while frame is not None and pos < len(text) and text[pos] in CLOSERS:
         if closer(text[pos]) != frame.closer:
             return False
-        frame, pos = frame.parent, peek(text, pos + 1)
+        frame, pos = frame.parent, white(text, pos + 1)
     if frame is None:
         return clean(text, pos)
     if pos >= len(text) or END.match(text, pos):
         return True
     if not COMMA.match(text, pos):
         return False
-    pos = peek(text, pos + 1)
+    pos = white(text, pos + 1)
     if pos < len(text) and text[pos] in CLOSERS:
         return True
     return key_at(scan, pos, frame, declared=True) if frame.kind is OBJECT else text[pos : pos + 1] in tuple("\"'{[(-0123456789tfnTFN")

@@ -34,7 +34,7 @@ _LITERALS: dict[str, tuple[Json, str | None]] = {
 }  # fmt: skip
 _NO_VALUE = frozenset({"NaN", "nan", "Infinity", "infinity", "inf", "Inf", "nil", "Nil"})
 _BARE = re.compile(r"[^\"'`“”„‘’{}\[\]()<>,;，；\n\r\x00]*+")
-_LOST_OPENER = re.compile(r"[^\"{}\[\]\n\r]*+\"")
+_LOST_OPENER = re.compile(r"[^\"{}\[\]<>\n\r]*+\"(?=\s*[,}])")
 _ELLIPSIS = re.compile(r"\.{3}|…")
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from argwright.decode import escapes
 from argwright.decode.blanks import peek, skip
-from argwright.decode.follows import ends_string, key_at
+from argwright.decode.follows import ends_string, key_at, white
 from argwright.decode.scan import OBJECT, Scan, Unreadable
 
 
@@ -77,6 +77,8 @@ def string(scan: Scan, pos: int) -> tuple[int, str]:
         scan.log.note("concatenation", (end, follower), "", at=scan.frame, inside=True)
         end, more = _one(scan, follower, whole=True)
         value += more
+        if scan.inner:
+            raise Unreadable("ambiguous", plus, "a plus between strings, or inside one")
     return end, value
 
 
@@ -129,7 +131,7 @@ def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
             raise Unreadable("ambiguous", inner[0], "a quote inside the text of a field that is not declared")
         if any(match[1] in known for match in _QUOTED.finditer(text, pos + 1, quote)):
             raise Unreadable("ambiguous", inner[0], "the text holds quotes and the name of a declared field")
-        if text[inner[0] + 1 : inner[0] + 2].isspace() and text[peek(text, inner[0] + 1)] in "\"'":
+        if text[inner[0] + 1].isspace() and text[white(text, inner[0] + 1)] in "\"'":
             raise Unreadable("ambiguous", inner[0], "two strings side by side")
     if not inner:
         return
@@ -152,7 +154,7 @@ def _unpaired(text: str, pos: int, quote: int, inner: list[int]) -> int | None:
         before, after = text[at - 1], text[at + 1]
         if before.isascii() and before.isalnum() and after.isascii() and after.isalnum():
             return at
-        if text[peek(text, at + 1)] in ",:}]":
+        if text[white(text, at + 1)] in ",:}]":
             return at
     return inner[-1] if len(inner) % 2 and text.find('\\"', pos, quote) >= 0 else None
 
