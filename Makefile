@@ -6,7 +6,8 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PY := $(BIN)/python
 STAMPS := $(VENV)/.stamps
 WHEEL := build/wheel
-PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+# -qq: errors only; warnings of pip about the machine it runs on are nobody's business here
+PIP := $(PY) -m pip install -qq --disable-pip-version-check
 SOURCES := pyproject.toml README.md LICENSE $(shell find src -name '*.py' -o -name '*.typed' -o -name '*.jsonl')
 
 PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3; do \
@@ -60,6 +61,7 @@ clean:
 
 $(STAMPS)/venv:
 	@test -x $(PY) || test -n "$(PYTHON)" || { echo "no python3 >= 3.11 with venv found (Debian: apt-get install python3-venv)"; exit 1; }
+	@echo "setting up $(VENV) with $(PYTHON), once"
 	@test -x $(PY) || "$(PYTHON)" -m venv $(VENV)
 	@$(PIP) --upgrade 'pip>=25.1'
 	@mkdir -p $(STAMPS) && touch $@
@@ -87,6 +89,6 @@ $(STAMPS)/docs: $(STAMPS)/venv pyproject.toml
 # The tests run what is shipped: the wheel, unpacked where PYTHONPATH finds it before the source tree.
 $(WHEEL)/.built: $(STAMPS)/test $(SOURCES)
 	@rm -rf build/dist $(WHEEL)
-	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/dist .
+	@$(PY) -m pip wheel -qq --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/dist .
 	@$(PIP) --no-deps --target $(WHEEL) build/dist/argwright-*.whl
 	@touch $@

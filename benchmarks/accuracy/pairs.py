@@ -41,7 +41,7 @@ def download(folder: Path) -> Path:
     found = sorted(folder.glob("bfcl_eval-*.whl"))
     if not found:
         folder.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), "bfcl-eval"]
+        command = [sys.executable, "-m", "pip", "download", "-qq", "--no-deps", "--dest", str(folder), "bfcl-eval"]
         subprocess.run(command, check=True)
         found = sorted(folder.glob("bfcl_eval-*.whl"))
     return found[-1]

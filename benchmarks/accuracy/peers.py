@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -22,8 +23,13 @@ class RefusedError(Exception):
     """The reader says no."""
 
 
+@lru_cache(maxsize=256)
+def _box(tool: str, schema: str) -> aw.Toolbox:
+    return aw.Toolbox([aw.Tool.from_schema(tool, json.loads(schema))])
+
+
 def _argwright(case: Case) -> Reader:
-    box = aw.Toolbox([aw.Tool.from_schema(case.tool, case.schema)])
+    box = _box(case.tool, json.dumps(case.schema))
 
     def read(raw: str) -> Any:
         outcome = box.resolve(aw.ToolCall(id="1", name=case.tool, arguments=raw))
