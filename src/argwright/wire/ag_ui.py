@@ -218,10 +218,14 @@ def declare(declaration: Declaration) -> dict[str, Any]:
 
 
 def recognises(body: Json) -> bool:
-    """An event of a run, or a message with `toolCalls`."""
-    top = next(iter(objects(body)), {})
-    kind = text(top.get("type"))
-    return kind in _EVENTS or kind == "RUN_STARTED" or ("role" in top and isinstance(top.get("toolCalls"), list))
+    """An event of a run, a message with `toolCalls`, or one of reasoning."""
+    messages = objects(body)
+    kind = text(messages[0].get("type")) if messages else ""
+    if kind in _EVENTS or kind == "RUN_STARTED":
+        return True
+    return any(
+        "role" in one and (isinstance(one.get("toolCalls"), list) or one["role"] == "reasoning") for one in messages
+    )
 
 
 AG_UI = Format(
