@@ -24,7 +24,8 @@ _TEXT = 7
 class EventStream:
     """Takes bytes, cut anywhere, and gives the frames that are complete."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_event: int = framing.MAX_EVENT) -> None:
+        self._max_event = max_event
         self._bytes = bytearray()
         self._broken = False
 
@@ -37,7 +38,7 @@ class EventStream:
         while len(self._bytes) >= _PRELUDE and not self._broken:
             total, headers, crc = struct.unpack_from(">III", self._bytes)
             sound = zlib.crc32(self._bytes[: _PRELUDE - _CRC]) == crc and headers + _PRELUDE + _CRC <= total
-            if not sound or total > framing.MAX_EVENT:
+            if not sound or total > self._max_event:
                 frames.append(self._give_up())
             elif len(self._bytes) < total:
                 break

@@ -35,7 +35,9 @@ class Decoder(Protocol):
 
 
 class TextDecoder(Protocol):
-    """The same for text."""
+    """The same for text; made with the greatest length of an event."""
+
+    def __init__(self, max_event: int) -> None: ...
 
     def feed(self, text: str) -> list[Frame | ViolationDelta]:
         """Take the next text."""
@@ -54,9 +56,9 @@ def load(text: str, name: str | None = None) -> Frame | ViolationDelta:
         return ViolationDelta("not_json", f"the data of an event is no JSON: {error}")
 
 
-def too_long() -> ViolationDelta:
-    """What stands in the place of an event beyond `MAX_EVENT`."""
-    return ViolationDelta("too_long", f"an event of more than {MAX_EVENT} characters is not read")
+def too_long(limit: int) -> ViolationDelta:
+    """What stands in the place of an event beyond the limit."""
+    return ViolationDelta("too_long", f"an event of more than {limit} characters is not read")
 
 
 class Utf8:
@@ -84,8 +86,9 @@ class Utf8:
 class TextFrames:
     """A decoder of bytes over one of text, chosen by the first character that is no blank."""
 
-    def __init__(self, sniff: dict[str, type[TextDecoder]], otherwise: type[TextDecoder]) -> None:
+    def __init__(self, sniff: dict[str, type[TextDecoder]], otherwise: type[TextDecoder], max_event: int) -> None:
         self._utf8 = Utf8()
+        self._max_event = max_event
         self._sniff = sniff
         self._otherwise = otherwise
         self._inner: TextDecoder | None = None
@@ -109,12 +112,17 @@ class TextFrames:
             text = text.lstrip(" \t\r\n")
             if not text:
                 return frames
-            self._inner = self._sniff.get(text[0], self._otherwise)()
+            self._inner = self._sniff.get(text[0], self._otherwise)(self._max_event)
         return frames + self._inner.feed(text)
 
 
-def decoder(framing: Framing) -> Decoder:
-    """The decoder of a format's streams."""
+def decoder(framing: Framing, *, max_event: int = MAX_EVENT) -> Decoder:
+    """The decoder of a format's streams.
+
+    Args:
+        framing: how the format's streams are framed.
+        max_event: characters of one event; a longer one is told and passed over.
+    """
     from argwright.stream.event_stream import EventStream  # noqa: PLC0415  # they stand on this module
     from argwright.stream.json_values import JsonValues  # noqa: PLC0415
     from argwright.stream.prefixed import Prefixed  # noqa: PLC0415
@@ -122,8 +130,8 @@ def decoder(framing: Framing) -> Decoder:
 
     match framing:
         case Framing.EVENT_STREAM:
-            return EventStream()
+            return EventStream(max_event)
         case Framing.PREFIXED:
-            return TextFrames({"{": JsonValues}, Prefixed)
+            return TextFrames({"{": JsonValues}, Prefixed, max_event)
         case Framing.SSE | Framing.VALUES:
-            return TextFrames({"{": JsonValues, "[": JsonValues}, Sse)
+            return TextFrames({"{": JsonValues, "[": JsonValues}, Sse, max_event)

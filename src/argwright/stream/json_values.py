@@ -22,7 +22,8 @@ _BARE_END = re.compile(r"[\n\r,\]]")
 class JsonValues:
     """Takes text, cut anywhere, and gives the values that are complete."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_event: int = framing.MAX_EVENT) -> None:
+        self._max_event = max_event
         self._value: list[str] = []
         self._size = 0
         self._depth = 0
@@ -101,7 +102,7 @@ class JsonValues:
 
     def _keep(self, piece: str) -> None:
         self._size += len(piece)
-        if self._size > framing.MAX_EVENT:
+        if self._size > self._max_event:
             self._value.clear()
         else:
             self._value.append(piece)
@@ -111,7 +112,7 @@ class JsonValues:
         self._value.clear()
         self._size = self._depth = 0
         self._in_string = self._escaped = self._bare = False
-        if size > framing.MAX_EVENT:
-            self._frames.append(framing.too_long())
+        if size > self._max_event:
+            self._frames.append(framing.too_long(self._max_event))
         elif text.strip():
             self._frames.append(framing.load(text))

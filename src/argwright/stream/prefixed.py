@@ -10,7 +10,8 @@ from argwright.wire.deltas import ViolationDelta
 class Prefixed:
     """Takes text, cut anywhere, and gives the lines that are complete."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_event: int = framing.MAX_EVENT) -> None:
+        self._max_event = max_event
         self._line: list[str] = []
         self._size = 0
 
@@ -30,7 +31,7 @@ class Prefixed:
 
     def _keep(self, piece: str) -> None:
         self._size += len(piece)
-        if self._size > framing.MAX_EVENT:
+        if self._size > self._max_event:
             self._line.clear()
         elif piece:
             self._line.append(piece)
@@ -39,8 +40,8 @@ class Prefixed:
         line, size = "".join(self._line).strip(" \t\r"), self._size
         self._line.clear()
         self._size = 0
-        if size > framing.MAX_EVENT:
-            return [framing.too_long()]
+        if size > self._max_event:
+            return [framing.too_long(self._max_event)]
         if not line:
             return []
         prefix, colon, data = line.partition(":")

@@ -20,8 +20,10 @@ _END_OF_LINE = re.compile(r"\r\n|\n|\r")
 class Sse:
     """Takes text, cut anywhere, and gives the events that are complete."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_event: int = framing.MAX_EVENT) -> None:
+        self._max_event = max_event
         self._line: list[str] = []  # the pieces of a line without its end
+        self._blank = True  # nothing of the line has come
         self._after_cr = False
         self._name: str | None = None
         self._data: list[str] = []
@@ -39,33 +41,34 @@ class Sse:
         frames: list[Frame | ViolationDelta] = []
         for line in lines:
             self._keep(line)
-            whole = "".join(self._line)
-            self._line.clear()
-            frames += self._take(whole)
+            frames += self._take()
         self._keep(rest)
         return frames
 
     def close(self) -> list[Frame | ViolationDelta]:
         """There is no more text: the last event, if its blank line is missing."""
-        whole = "".join(self._line)
-        self._line.clear()
-        frames = self._take(whole) if whole else []
+        frames = [] if self._blank else self._take()
         return frames + self._dispatch()
 
     def _keep(self, piece: str) -> None:
         """Remember a piece of a line, but nothing of an event that is too long."""
         self._size += len(piece)
-        if self._size > framing.MAX_EVENT:
+        self._blank = self._blank and not piece
+        if self._size > self._max_event:
             self._line.clear()
             self._data.clear()
         elif piece:
             self._line.append(piece)
 
-    def _take(self, line: str) -> list[Frame | ViolationDelta]:
-        if self._size > framing.MAX_EVENT:
-            return [] if line else self._dispatch()
-        if not line:
+    def _take(self) -> list[Frame | ViolationDelta]:
+        """A line is at its end."""
+        line, blank = "".join(self._line), self._blank
+        self._line.clear()
+        self._blank = True
+        if blank:
             return self._dispatch()
+        if self._size > self._max_event:
+            return []
         field, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if field == "data":
@@ -80,8 +83,8 @@ class Sse:
         text, name, size = "\n".join(self._data), self._name, self._size
         self._data.clear()
         self._name, self._size = None, 0
-        if size > framing.MAX_EVENT:
-            return [framing.too_long()]
+        if size > self._max_event:
+            return [framing.too_long(self._max_event)]
         bare = text.strip()
         if not bare:
             return []
