@@ -68,14 +68,14 @@ class Doom:
         self._words = frozenset(_words(getattr(tool, "value_aliases", None) or {}))
         self._aliases = frozenset(_names(getattr(tool, "aliases", None) or {}))
 
-    def opened(self, key: str | None, container: Container) -> None:
+    def opened(self, key: str | None, container: Container, pointer: str) -> None:
         """A container begins."""
         if not self._shapes:
             self._shapes.append(self._shape)
             return
         place = self._place(key)
         if isinstance(container, dict) and place.only(*_SCALARS):
-            self._report("", "type", "an object stands where a single value is expected")
+            self._report(pointer, "type", "an object stands where a single value is expected")
         self._shapes.append(place)
 
     def closed(self) -> None:
@@ -86,17 +86,20 @@ class Doom:
     def named(self, key: str, pointer: str) -> None:
         """A key is complete."""
         shape = self._shapes[-1]
-        declared = key in shape.properties
-        if len(self._shapes) == 1 and declared:
-            self._at_home = True
-            if self._strangers:
-                pointer, declared = self._strangers[0], False
-        if declared or self._undeclared or not shape.closed or self._may_mean(key, shape):
+        top = len(self._shapes) == 1
+        if key in shape.properties:
+            self._at_home = self._at_home or top
+            if top and self._strangers:
+                self._unexpected(self._strangers[0])
+        elif self._undeclared or not shape.closed or self._may_mean(key, shape):
             return
-        if self._at_home or len(self._shapes) > 1:
-            self._report(pointer, "unexpected", "the tool declares no field of this name")
-        else:
+        elif top and not self._at_home:
             self._strangers.append(pointer)
+        else:
+            self._unexpected(pointer)
+
+    def _unexpected(self, pointer: str) -> None:
+        self._report(pointer, "unexpected", "the tool declares no field of this name")
 
     def _may_mean(self, key: str, shape: Shape) -> bool:
         return key in self._aliases or fold(key) in {fold(name) for name in shape.properties}

@@ -40,7 +40,7 @@ _REPLACEMENT = "\ufffd"
 class Watch(Protocol):
     """Who is told of what the arguments turn out to hold."""
 
-    def opened(self, key: str | None, container: Container) -> None:
+    def opened(self, key: str | None, container: Container, pointer: str) -> None:
         """A container begins: the root, a member (by key) or an item (no key)."""
 
     def closed(self) -> None:
@@ -254,7 +254,7 @@ class Progress:
             self._state = BROKEN
             return
         if self._watch:
-            self._watch.opened(self._key, container)
+            self._watch.opened(self._key, container, self._pointer)
         self._keys.append(self._key)
         self._containers.append(container)
         self._prefixes.append(self._pointer)
