@@ -2,39 +2,35 @@
 
 Two things tell: the type (the branches that do not fail for the type of the value as a
 whole), and the tag (a member whose `const` or `enum` differs between the branches and
-of which the value carries one). Read from the errors of each branch and, for tags, from
+of which the value carries one). Read from the faults of each branch and, for tags, from
 the schema; nothing here decides validity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
-from jsonschema_rs import ValidationError
-
+from argwright.faults import Branches, Fault, Path
 from argwright.shape import Shape, json_type
 from argwright.wording import listed, shorten, shown
 
-Path: TypeAlias = tuple[str | int, ...]
-Branches: TypeAlias = Sequence[Sequence[ValidationError]]
 
-
-def misses(error: ValidationError, at: Path, value: Any) -> bool:
-    """Whether an error of a branch says that the value at the union is of the wrong type altogether."""
-    if tuple(error.instance_path) != at:
+def misses(fault: Fault, at: Path, value: Any) -> bool:
+    """Whether a fault of a branch says that the value at the union is of the wrong type altogether."""
+    if fault.path != at:
         return False
-    match error.kind.name:
+    match fault.keyword:
         case "type":
             return True
         case "falseSchema":
-            return not (error.schema_path and error.schema_path[-1] == "additionalProperties")
+            return not (fault.where and fault.where[-1] == "additionalProperties")
         case "const":
-            return _family(error.kind.value) != _family(value)
+            return _family(fault.operand) != _family(value)
         case "enum":
-            return all(_family(option) != _family(value) for option in error.kind.value)
+            return all(_family(option) != _family(value) for option in fault.operand)
         case "anyOf" | "oneOf":
-            return all(any(misses(sub, at, value) for sub in branch) for branch in error.kind.value)
+            return all(any(misses(sub, at, value) for sub in branch) for branch in fault.branches)
         case _:
             return False
 
@@ -48,10 +44,10 @@ def options(branches: Branches, at: Path) -> list[Any] | None:
     """All values listed by these branches, if each fails for nothing but its own list."""
     found: list[Any] = []
     for branch in branches:
-        for error in branch:
-            if error.kind.name not in ("const", "enum") or tuple(error.instance_path) != at:
+        for fault in branch:
+            if fault.keyword not in ("const", "enum") or fault.path != at:
                 return None
-            found += [error.kind.value] if error.kind.name == "const" else error.kind.value
+            found += [fault.operand] if fault.keyword == "const" else fault.operand
     return found if len(found) > 1 else None
 
 
@@ -59,22 +55,22 @@ def types(branches: Branches, at: Path) -> list[str]:
     """The types that the branches of a union expect."""
     found: dict[str, None] = {}
     for branch in branches:
-        for error in branch:
-            if tuple(error.instance_path) == at:
-                found |= dict.fromkeys(_named_types(error, at))
+        for fault in branch:
+            if fault.path == at:
+                found |= dict.fromkeys(_named_types(fault, at))
     return list(found)
 
 
-def _named_types(error: ValidationError, at: Path) -> list[str]:
-    match error.kind.name:
+def _named_types(fault: Fault, at: Path) -> list[str]:
+    match fault.keyword:
         case "type":
-            return list(error.kind.value)
+            return list(fault.operand)
         case "const":
-            return [json_type(error.kind.value)]
+            return [json_type(fault.operand)]
         case "enum":
-            return [json_type(option) for option in error.kind.value]
+            return [json_type(option) for option in fault.operand]
         case "anyOf" | "oneOf":
-            return types(error.kind.value, at)
+            return types(fault.branches, at)
         case _:
             return []
 

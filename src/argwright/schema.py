@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote
 
 import jsonschema_rs
@@ -21,8 +21,10 @@ import jsonschema_rs
 from argwright import pointer
 from argwright.errors import DeclarationError
 from argwright.excerpt import Excerpt, Path
+from argwright.faults import Fault, layered, whole
 from argwright.mask import Mask
 from argwright.model import SCHEMA_REASONS, Issue, Json
+from argwright.recursive_unions import RecursiveUnions, applies
 from argwright.violations import Scene, leaves
 from argwright.wording import shorten
 
@@ -58,7 +60,7 @@ def compile_schema(schema: Any, *, where: str = "", sensitive: Collection[str] =
 class CompiledSchema:
     """A schema that validates; immutable, thread-safe, picklable (it is compiled again)."""
 
-    __slots__ = ("_check", "_mask", "_sensitive", "_validator", "_where", "schema")
+    __slots__ = ("_check", "_mask", "_sensitive", "_unions", "_validator", "_where", "schema")
 
     def __init__(self, schema: Any, where: str, sensitive: frozenset[str]) -> None:
         self.schema = schema
@@ -67,6 +69,7 @@ class CompiledSchema:
         self._mask = Mask(sensitive)
         self._validator = _compiled(schema, where)
         self._check = self._validator.is_valid
+        self._unions: RecursiveUnions | Literal[False] | None = None  # made when it is first asked for
 
     def __reduce__(self) -> tuple[type[CompiledSchema], tuple[Any, str, frozenset[str]]]:
         return CompiledSchema, (self.schema, self._where, self._sensitive)
@@ -103,11 +106,15 @@ class CompiledSchema:
 
     def _raw(self, scene: Scene) -> Iterator[Issue]:
         try:
-            errors = iter(self._validator.iter_errors(scene.value))
+            for fault in self._faults(scene.value):
+                yield from leaves(fault, scene)
         except ValueError:  # more than the validator can report on
             return
-        for error in errors:
-            yield from leaves(error, scene)
+
+    def _faults(self, value: Json) -> Iterator[Fault]:
+        if self._unions is None:
+            self._unions = RecursiveUnions(self.schema) if applies(self.schema) else False
+        return layered(self._unions, value) if self._unions else whole(self._validator.iter_errors(value))
 
 
 _UNPLACED = Issue(pointer="", keyword="constraint", message="does not fit the schema, and is too large to say where")
@@ -170,7 +177,7 @@ def _fault(error: jsonschema_rs.ValidationError, schema: Any) -> tuple[str, str]
     """The place in the schema, and what is wrong there."""
     if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Referencing):
         return _dangling(schema, str(error.kind.error))
-    issue = next(leaves(error, Scene(schema, None, Mask())))
+    issue = next(leaves(next(whole([error])), Scene(schema, None, Mask())))
     return issue.pointer, issue.message
 
 

@@ -1,4 +1,4 @@
-"""A validator's error → the issues a model can act on, each at its leaf.
+"""A validator's faults → the issues a model can act on, each at its leaf.
 
 A missing field is an issue at the field's own pointer, each undeclared key an issue at
 its own, and a union is answered by the branch the value means: the only one of the
@@ -6,7 +6,7 @@ value's type, else the only one whose `const` or `enum` member (its tag) the val
 carries, followed down to any depth. If the tag itself is wrong, the tag is the leaf.
 Where nothing tells the branches apart there is one issue at the union that lists them.
 
-Written for JSON Schema drafts 4 to 2020-12 on the error tree of jsonschema-rs; reads
+Written for JSON Schema drafts 4 to 2020-12 as jsonschema-rs reports them; reads
 the schema only to find names and branches, and never decides validity.
 """
 
@@ -16,10 +16,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from jsonschema_rs import ValidationError, ValidationErrorKind
-
 from argwright import branching, pointer
-from argwright.branching import Branches, Path
+from argwright.faults import Fault, Path
 from argwright.mask import Mask
 from argwright.model import MASK, Issue
 from argwright.shape import Shape, json_type
@@ -66,26 +64,19 @@ class Scene:
             shape = shape.item if isinstance(token, int) else shape.member(token)
         return shape
 
-    def node(self, error: ValidationError) -> Mapping[str, Any]:
+    def node(self, fault: Fault) -> Mapping[str, Any]:
         """The schema object that holds the violated keyword; empty if it cannot be found."""
-        node = self._parent(error)
+        node = self._parent(fault)
         return node if isinstance(node, dict) else {}
 
-    def _parent(self, error: ValidationError) -> Any:
-        home = (error.absolute_keyword_location or "").split("#")[0]
-        if (
-            home
-            and isinstance(self.root, dict)
-            and home != str(self.root.get("$id", self.root.get("id", ""))).rstrip("#")
-        ):
-            return None  # the path counts from a resource embedded in the document
-        node = self.root
-        for token in error.schema_path[:-1]:
-            try:
-                node = node[token]
-            except (LookupError, TypeError):
-                return None
-        return node
+    def _parent(self, fault: Fault) -> Any:
+        own = self.root.get("$id", self.root.get("id", "")) if isinstance(self.root, dict) else ""
+        if fault.home and fault.home != str(own).rstrip("#"):
+            return None  # the place counts from a resource embedded in the document
+        try:
+            return pointer.get(self.root, pointer.join(fault.where[:-1]))
+        except LookupError:
+            return None
 
     def issue(self, path: Path, keyword: str, message: str, expected: Any = None) -> Issue:
         """An issue about the value at a path."""
@@ -97,18 +88,14 @@ class Scene:
         return pointer.join((*self.base, *path))
 
 
-def leaves(error: ValidationError, scene: Scene) -> Iterator[Issue]:
-    """The issues that one error stands for."""
-    return _READERS.get(error.kind.name, _constraint)(error, scene)
+def leaves(fault: Fault, scene: Scene) -> Iterator[Issue]:
+    """The issues that one fault stands for."""
+    return _READERS.get(fault.keyword, _constraint)(fault, scene)
 
 
-def _path(error: ValidationError) -> Path:
-    return tuple(error.instance_path)
-
-
-def _type(error: ValidationError, scene: Scene) -> Iterator[Issue]:
-    written = scene.node(error).get("type")
-    yield _mistyped(_path(error), written if isinstance(written, (str, list)) else error.kind.value, scene)
+def _type(fault: Fault, scene: Scene) -> Iterator[Issue]:
+    written = scene.node(fault).get("type")
+    yield _mistyped(fault.path, written if isinstance(written, (str, list)) else fault.operand, scene)
 
 
 def _mistyped(path: Path, expected: Any, scene: Scene) -> Issue:
@@ -120,8 +107,8 @@ def _mistyped(path: Path, expected: Any, scene: Scene) -> Issue:
     return scene.issue(path, "type", f"expected {wanted}, found {found}", expected)
 
 
-def _enum(error: ValidationError, scene: Scene) -> Iterator[Issue]:
-    yield _unlisted(_path(error), error.kind.value, scene)
+def _enum(fault: Fault, scene: Scene) -> Iterator[Issue]:
+    yield _unlisted(fault.path, fault.operand, scene)
 
 
 def _unlisted(path: Path, options: Sequence[Any], scene: Scene) -> Issue:
@@ -129,35 +116,36 @@ def _unlisted(path: Path, options: Sequence[Any], scene: Scene) -> Issue:
     return scene.issue(path, "enum", f"{scene.shown(path)} is not one of {listed(options)}{hint(guess)}", list(options))
 
 
-def _const(error: ValidationError, scene: Scene) -> Iterator[Issue]:
-    path, expected = _path(error), error.kind.value
+def _const(fault: Fault, scene: Scene) -> Iterator[Issue]:
+    path, expected = fault.path, fault.operand
     yield scene.issue(path, "const", f"{scene.shown(path)} is not {shown(expected)}", expected)
 
 
-def _required(error: ValidationError, scene: Scene) -> Iterator[Issue]:
-    name = str(error.kind.value)
-    shape = _missing(error, name, scene)
+def _required(fault: Fault, scene: Scene) -> Iterator[Issue]:
+    name = str(fault.operand)
+    shape = _missing(fault, name, scene)
     options: list[Any] = list(shape.enum) or sorted(shape.types)
     wanted = f", expected {branching.summary(shape)}" if options else ""
     expected = options[0] if len(options) == 1 else options or None
     yield Issue(
-        pointer=scene.place((*_path(error), name)), keyword="required", message=f"missing{wanted}", expected=expected
+        pointer=scene.place((*fault.path, name)), keyword="required", message=f"missing{wanted}", expected=expected
     )
 
 
-def _missing(error: ValidationError, name: str, scene: Scene) -> Shape:
+def _missing(fault: Fault, name: str, scene: Scene) -> Shape:
     """What the schema says of a field that is not there; the branch that asks for it often declares it too."""
-    declared = scene.node(error).get("properties")
+    declared = scene.node(fault).get("properties")
     if isinstance(declared, dict) and name in declared:
         return Shape(declared[name], scene.root)
-    return scene.shape(_path(error)).member(name)
+    return scene.shape(fault.path).member(name)
 
 
-def _undeclared(error: ValidationError, scene: Scene) -> Iterator[Issue]:
-    path, keyword = _path(error), str(error.schema_path[-1])
-    declared = scene.node(error).get("properties") if keyword == "additionalProperties" else None
+def _undeclared(fault: Fault, scene: Scene) -> Iterator[Issue]:
+    path, keyword = fault.path, str(fault.where[-1])
+    declared = scene.node(fault).get("properties") if keyword == "additionalProperties" else None
     known = list(declared if isinstance(declared, dict) else scene.shape(path).properties)
-    for name in getattr(error.kind, "unexpected", scene.found(path)):  # a lone `additionalProperties: false` lists none
+    names = fault.unexpected if fault.unexpected is not None else tuple(scene.found(path))  # a lone `false` lists none
+    for name in names:
         yield _stranger((*path, name), keyword, known, scene)
 
 
@@ -174,11 +162,11 @@ def _stranger(path: Path, keyword: str, known: Sequence[str], scene: Scene) -> I
     )
 
 
-def _forbidden(error: ValidationError, scene: Scene) -> Iterator[Issue]:
+def _forbidden(fault: Fault, scene: Scene) -> Iterator[Issue]:
     """A schema `false`: a closed object, a field that must not be there, an item too many."""
-    path, where = _path(error), error.schema_path
+    path, where = fault.path, fault.where
     if where and where[-1] == "additionalProperties" and isinstance(scene.found(path), dict):
-        yield from _undeclared(error, scene)
+        yield from _undeclared(fault, scene)
     elif len(where) > 1 and where[-2] in ("properties", "patternProperties"):
         yield scene.issue(path, "additionalProperties", "this field is not allowed here")
     elif path and isinstance(path[-1], int):
@@ -187,23 +175,22 @@ def _forbidden(error: ValidationError, scene: Scene) -> Iterator[Issue]:
         yield scene.issue(path, str(where[-1]) if where else "not", "no value is allowed here")
 
 
-def _name(error: ValidationError, scene: Scene) -> Iterator[Issue]:
+def _name(fault: Fault, scene: Scene) -> Iterator[Issue]:
     """`propertyNames`: the issue stands at the key, and is about the key."""
-    inner: ValidationError = error.kind.value
-    name = str(inner.instance)
-    path = (*_path(error), name)
-    for issue in leaves(inner, Scene(name, scene.root, scene.mask, (*scene.base, *path))):
-        yield replace(issue, pointer=scene.place(path), keyword="propertyNames", message=f"field name: {issue.message}")
+    name = str(fault.path[-1])
+    for issue in leaves(fault.operand, Scene(name, scene.root, scene.mask, (*scene.base, *fault.path))):
+        place = scene.place(fault.path)
+        yield replace(issue, pointer=place, keyword="propertyNames", message=f"field name: {issue.message}")
 
 
-def _constraint(error: ValidationError, scene: Scene) -> Iterator[Issue]:
-    path, keyword = _path(error), error.kind.name
-    operand = error.kind.value
+def _constraint(fault: Fault, scene: Scene) -> Iterator[Issue]:
+    path, keyword = fault.path, fault.keyword
+    operand = fault.operand
     phrase = _PHRASES.get(keyword, "{found} does not satisfy {keyword}")
     told = shown(operand) if not isinstance(operand, (dict, list)) else ""
-    if keyword == "contains" and error.schema_path:
-        keyword = str(error.schema_path[-1])
-        operand = scene.node(error).get(keyword)
+    if keyword == "contains" and fault.where:
+        keyword = str(fault.where[-1])
+        operand = scene.node(fault).get(keyword)
     yield scene.issue(path, keyword, phrase.format(found=scene.shown(path), operand=told, keyword=keyword), operand)
 
 
@@ -232,12 +219,12 @@ _PHRASES: Mapping[str, str] = {
 # Unions
 
 
-def _union(error: ValidationError, scene: Scene) -> Iterator[Issue]:
-    path = _path(error)
+def _union(fault: Fault, scene: Scene) -> Iterator[Issue]:
+    path = fault.path
     value = scene.found(path)
-    branches: Branches = error.kind.value
-    if isinstance(error.kind, ValidationErrorKind.OneOfMultipleValid):
-        yield _crossroads(error, len(branches), scene, "fits more than one of")
+    branches = fault.branches
+    if any(not branch for branch in branches):
+        yield _crossroads(fault, len(branches), scene, "fits more than one of")
         return
     fitting = [
         index for index, branch in enumerate(branches) if not any(branching.misses(sub, path, value) for sub in branch)
@@ -250,19 +237,19 @@ def _union(error: ValidationError, scene: Scene) -> Iterator[Issue]:
     elif len(fitting) == 1:
         yield from _several(branches[fitting[0]], scene)
     else:
-        yield from _told_apart(error, branches, fitting, scene)
+        yield from _told_apart(fault, fitting, scene)
 
 
-def _several(errors: Sequence[ValidationError], scene: Scene) -> Iterator[Issue]:
-    for error in errors:
-        yield from leaves(error, scene)
+def _several(faults: Sequence[Fault], scene: Scene) -> Iterator[Issue]:
+    for fault in faults:
+        yield from leaves(fault, scene)
 
 
-def _told_apart(error: ValidationError, branches: Branches, fitting: Sequence[int], scene: Scene) -> Iterator[Issue]:
+def _told_apart(fault: Fault, fitting: Sequence[int], scene: Scene) -> Iterator[Issue]:
     """Several branches are of the value's type: the tag decides, or nothing does."""
-    path = _path(error)
+    path, branches = fault.path, fault.branches
     value = scene.found(path)
-    shapes = _shapes(error, scene)
+    shapes = _shapes(fault, scene)
     if isinstance(value, dict) and len(shapes) == len(branches):
         tags = branching.tags([shapes[index] for index in fitting], value)
         meant = [index for index, match in zip(fitting, branching.meant(tags, value), strict=bool(tags)) if match]
@@ -273,23 +260,23 @@ def _told_apart(error: ValidationError, branches: Branches, fitting: Sequence[in
         if unknown is not None:
             yield _unlisted((*path, unknown[0]), unknown[1], scene)
             return
-    yield _crossroads(error, len(branches), scene, "fits none of")
+    yield _crossroads(fault, len(branches), scene, "fits none of")
 
 
-def _shapes(error: ValidationError, scene: Scene) -> list[Shape]:
-    branches = scene.node(error).get(error.kind.name)
+def _shapes(fault: Fault, scene: Scene) -> list[Shape]:
+    branches = scene.node(fault).get(fault.keyword)
     return [Shape(branch, scene.root) for branch in branches[:_MAX_BRANCHES]] if isinstance(branches, list) else []
 
 
-def _crossroads(error: ValidationError, number: int, scene: Scene, verdict: str) -> Issue:
+def _crossroads(fault: Fault, number: int, scene: Scene, verdict: str) -> Issue:
     """The one issue of a union whose branches nothing tells apart."""
-    branches = [branching.summary(shape) for shape in _shapes(error, scene)]
+    branches = [branching.summary(shape) for shape in _shapes(fault, scene)]
     told = "; ".join(branches[:8]) + ("; …" if len(branches) > 8 else "")  # noqa: PLR2004  # as many as a reader compares
     message = f"{verdict} the {number} alternatives" + (f": {shorten(told, 400)}" if told else "")
-    return scene.issue(_path(error), error.kind.name, message, branches or None)
+    return scene.issue(fault.path, fault.keyword, message, branches or None)
 
 
-_READERS: Mapping[str, Callable[[ValidationError, Scene], Iterator[Issue]]] = {
+_READERS: Mapping[str, Callable[[Fault, Scene], Iterator[Issue]]] = {
     "type": _type,
     "enum": _enum,
     "const": _const,
