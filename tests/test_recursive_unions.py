@@ -4,10 +4,11 @@ import time
 
 import jsonschema
 import pytest
-from argwright.recursive_unions import applies
-from argwright.schema import CompiledSchema, compile_schema
 from hypothesis import given
 from hypothesis import strategies as st
+
+from argwright.recursive_unions import applies
+from argwright.schema import CompiledSchema, compile_schema
 
 D7 = "http://json-schema.org/draft-07/schema#"
 NODE = {"$ref": "#/$defs/a~1b%20%25"}
