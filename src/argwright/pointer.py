@@ -15,7 +15,7 @@ _INDEX = re.compile(r"0|[1-9][0-9]*")
 
 def escape(token: str) -> str:
     """One reference token, as it stands between two slashes."""
-    return token.replace("~", "~0").replace("/", "~1")
+    return token.replace("~", "~0").replace("/", "~1") if "~" in token or "/" in token else token
 
 
 def join(path: Iterable[str | int]) -> str:

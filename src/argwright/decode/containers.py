@@ -1,14 +1,13 @@
 """Objects and arrays: one loop over a stack of frames, so that depth costs no stack.
 
-Each step reads one member or item, or what stands behind it. The common case, a member
-whose key and value are plain, is one regular expression; everything else is looked at
-piece by piece.
+Each step reads one member or item, or what stands behind it: the plain ones at once
+(`plain`), everything else piece by piece.
 """
 
 from __future__ import annotations
 
 import re
-from argwright.decode import brackets, strings
+from argwright.decode import brackets, plain, strings
 from argwright.decode.blanks import END, peek, skip
 from argwright.decode.brackets import OPENERS
 from argwright.decode.follows import CLOSERS, COLON, COMMA, key_at, lost_quote
@@ -16,21 +15,7 @@ from argwright.decode.scalars import ABSENT, place, scalar
 from argwright.decode.scan import ARRAY, OBJECT, Frame, Scan, Unreadable
 from argwright.model import Json
 
-_KEY = r"(?:\"[^\"\\\x00-\x1f]*+\"|'[^'\\\x00-\x1f]*+'|[A-Za-z_$][\w$]*+)[ \t\n\r]*+:"
-_MEMBER = re.compile(
-    r"[ \t\n\r]*+(?:\"([^\"\\\x00-\x1f]*+)\"|'([^'\"\\\x00-\x1f]*+)'|([A-Za-z_$][\w$]*+))[ \t\n\r]*+:[ \t\n\r]*+"
-    r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\\\x00-\x1f\ud800-\udfff]*+)'"
-    r"|(-?(?:0|[1-9][0-9]{0,300}+)(?![\d.eE_]))|(true|false|null)\b)"
-    r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+" + _KEY + r")|(?=\}))"
-)
-"""A member in plain notation, with its comma if another key follows, or before the closing brace."""
-
-_ITEM = re.compile(
-    r"[ \t\n\r]*+(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\\\x00-\x1f\ud800-\udfff]*+)'"
-    r"|(-?(?:0|[1-9][0-9]{0,300}+)(?![\d.eE_]))|(true|false|null)\b)[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'\d\[{-])|(?=\]))"
-)
 _COMMAS = re.compile(r"[,;，；](?:[ \t\n\r]*+[,;，；])*+")
-_LITERAL = {"true": True, "false": False, "null": None}
 _BARE_KEY = re.compile(r"[\w$@][\w$@.\-]*+(?: [\w$@.\-]++)*+")
 _VALUE_START = re.compile(r"""["'“\[{(\-+.\d]|true\b|false\b|null\b|True\b|False\b|None\b""")
 
@@ -73,50 +58,10 @@ def _loop(scan: Scan, pos: int) -> int:
     return pos
 
 
-
-
-
-def _members(scan: Scan, pos: int, frame: Frame) -> int:
-    """Members in plain notation, as many as there are."""
-    text, value = scan.text, frame.value
-    quotes, bare = [0, 0, 0], [0, 0, 0]
-    while match := _MEMBER.match(text, pos):
-        key, single_key, bare_key, string, single, number, word = match.groups()
-        name = key if key is not None else single_key if single_key is not None else bare_key
-        if name in value:
-            break
-        if key is None:
-            _count(bare if single_key is None else quotes, match.span(3 if single_key is None else 2))
-        if string is not None:
-            value[name] = string
-        elif number is not None:
-            value[name] = int(number)
-        elif single is not None:
-            value[name] = single
-            _count(quotes, match.span(5))
-        else:
-            value[name] = _LITERAL[word]
-        pos = match.end()
-        frame.after = text[pos - 1] != ","
-    if quotes[2]:
-        scan.log.note("single-quotes", (quotes[0] - 1, quotes[1] + 1), '"', at=frame, count=quotes[2])
-    if bare[2]:
-        name = text[bare[0] :][: bare[1] - bare[0]].split(":", 1)[0].strip()
-        scan.log.note("bare-key", (bare[0], bare[1]), f'"{name}"', at=frame, count=bare[2])
-    return pos
-
-
-def _count(places: list[int], span: tuple[int, int]) -> None:
-    if not places[2]:
-        places[0] = span[0]
-    places[1] = span[1]
-    places[2] += 1
-
-
 def _member(scan: Scan, pos: int, frame: Frame) -> int:
     """One member, up to the end of its value or into its container; or the closer."""
-    pos = _members(scan, pos, frame)
-    if frame.after:
+    pos = plain.members(scan, pos, frame)
+    if frame.after or scan.frame is not frame:
         return pos
     text = scan.text
     pos = _skip_commas(scan, skip(text, pos, scan.log, frame), frame)
@@ -178,23 +123,11 @@ def _colon(scan: Scan, pos: int, frame: Frame) -> int:
 
 def _item(scan: Scan, pos: int, frame: Frame) -> int:
     """One item, up to its end or into its container; or the closer."""
-    text, value = scan.text, frame.value
+    text = scan.text
     if frame.closer == "]":
-        while match := _ITEM.match(text, pos):
-            string, single, number, word = match.groups()
-            if string is not None:
-                value.append(string)
-            elif number is not None:
-                value.append(int(number))
-            elif single is not None:
-                value.append(single)
-                scan.log.note("single-quotes", match.span(2), '"', at=frame)
-            else:
-                value.append(_LITERAL[word])
-            pos = match.end()
-            if text[pos - 1] != ",":
-                frame.after = True
-                return pos
+        pos = plain.items(scan, pos, frame)
+        if frame.after or scan.frame is not frame:
+            return pos
     pos = skip(text, pos, scan.log, frame)
     if pos >= len(text) or END.match(text, pos):
         return brackets.end(scan, pos, frame)
@@ -230,9 +163,11 @@ def _value(scan: Scan, pos: int, frame: Frame) -> int:
         brackets.cut(scan, "before a value")
     char = text[pos]
     if char in OPENERS:
-        kind, closing = OPENERS[char]
-        brackets.open_frame(scan, kind, closing, pos, place(scan))
-        return pos + 1
+        whole = plain.strict_value(scan, pos)
+        if whole is not None:
+            brackets.store(scan, frame, whole[1], pos)
+            return whole[0]
+        return plain.enter(scan, pos, place(scan))
     if char in CLOSERS or COMMA.match(text, pos):
         raise Unreadable("not_json", pos, "a value is missing")
     if char in "uU" and text[pos + 1 : pos + 2] in ('"', "'"):
@@ -272,6 +207,9 @@ def _missing_bracket(scan: Scan, pos: int, end: int, frame: Frame, first: Json) 
 
 def _after(scan: Scan, pos: int, frame: Frame) -> int:
     """What stands behind a value: a comma, the closer, or the next member without its comma."""
+    behind = plain.after(scan, pos, frame)
+    if behind is not None:
+        return behind
     text = scan.text
     pos = skip(text, pos, scan.log, frame)
     if pos >= len(text) or END.match(text, pos):
@@ -311,10 +249,6 @@ def _skip_commas(scan: Scan, pos: int, frame: Frame) -> int:
         scan.log.note("extra-comma", match.span(), "", at=frame, count=count)
         pos = skip(text, match.end(), scan.log, frame)
     return pos
-
-
-
-
 
 
 def _may_be_set(frame: Frame) -> bool:

@@ -12,6 +12,7 @@ from argwright.policy import Certainty, Limits, Policy
 from argwright.shape import ANY, Shape
 
 _LIMITS = Limits()
+_STRICT_LOOKS = 4  # times the text's length: nested containers that fail at one place are each looked at once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +77,7 @@ def decode(  # noqa: PLR0913  # keyword-only
     except ValueError:
         pass
     scan = Scan(text, shape, limits, Log(text, limits), ended=ended, guess=policy.allows(Certainty.GUESS))
+    scan.strict_left = 0 if strict.may_hold_surrogates(text) else _STRICT_LOOKS * len(text)
     if not isinstance(raw, str) and "\ufffd" in text and b"\xef\xbf\xbd" not in raw:
         scan.log.note("invalid-utf8", (text.index("\ufffd"), text.rindex("\ufffd") + 1), "\ufffd")
     try:

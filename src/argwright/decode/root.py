@@ -136,6 +136,7 @@ def _again(scan: Scan, whole: tuple[str, str, int], tool: str | None, layer: int
     scan.log.note(rule, span, inner)
     sub = Scan(inner, scan.shape, scan.limits, Log(inner, scan.limits), ended=scan.ended, guess=scan.guess)
     sub.log.choices = scan.log.choices
+    sub.strict_left = 0 if scan.strict_left == 0 else len(inner)
     try:
         return root(sub, tool, layer + 1)
     except Unreadable as fault:

@@ -62,6 +62,10 @@ class Frame:
     after: bool = False
     doubled: bool = False
 
+    def token(self) -> str | int:
+        """The key or index of the member or item being read."""
+        return self.key if self.kind is OBJECT else len(self.value)
+
     def path(self) -> list[str | int]:
         """The path of the container from the root."""
         path: list[str | int] = []
@@ -72,17 +76,14 @@ class Frame:
         path.reverse()
         return path
 
-    def here(self) -> list[str | int]:
-        """The path of the member or item being read."""
-        return [*self.path(), self.key if self.kind is OBJECT else len(self.value)]
-
 
 @dataclass(slots=True)
 class _Entry:
     """A repair in the making: merged over the places of one container or string."""
 
     rule: str
-    path: list[str | int]
+    at: Frame | None
+    token: str | int | None
     start: int
     end: int
     before: str
@@ -108,23 +109,24 @@ class Log:
             self.choices += count
             if self.choices > self.limits.max_repairs:
                 raise Unreadable("too_many_repairs", start, f"more than {self.limits.max_repairs} places were unclear")
-        key = (rule, id(at), (at.key, len(at.value)) if inside and at is not None else None)
+        token = at.token() if inside and at is not None else None
+        key = (rule, id(at), token)
         entry = self.entries.get(key)
         if entry is not None:
             entry.end = max(entry.end, end)
             entry.count += count
             return
-        path = [] if at is None else at.here() if inside else at.path()
         before = self.text[start : min(end, start + _EXCERPT)]
-        self.entries[key] = _Entry(rule, path, start, end, before, after[:_EXCERPT], count)
+        self.entries[key] = _Entry(rule, at, token, start, end, before, after[:_EXCERPT], count)
 
     def repairs(self) -> tuple[Repair, ...]:
         """What was done, as values."""
+        pointers: dict[int, str] = {}
         return tuple(
             Repair(
                 rule=entry.rule,
                 certainty=NOTATION[entry.rule].certainty,
-                pointer=pointer.join(entry.path),
+                pointer=_pointer(entry, pointers),
                 span=(entry.start, entry.end),
                 before=entry.before,
                 after=entry.after,
@@ -132,6 +134,16 @@ class Log:
             )
             for entry in self.entries.values()
         )
+
+
+def _pointer(entry: _Entry, known: dict[int, str]) -> str:
+    """The pointer of a repair's place; those of the containers are made once."""
+    if entry.at is None:
+        return ""
+    if id(entry.at) not in known:
+        known[id(entry.at)] = pointer.join(entry.at.path())
+    base = known[id(entry.at)]
+    return base if entry.token is None else base + pointer.join((entry.token,))
 
 
 @dataclass(slots=True)
@@ -148,6 +160,7 @@ class Scan:
         inner: how many strings had inner quotes, and `odd` how many an odd number.
         number_end: where the last number ended; a text that ends there may have lost digits.
         inserted: how many missing closers were put in before the end.
+        strict_left: how many characters may still be looked at in vain by the strict scanner.
     """
 
     text: str
@@ -162,8 +175,9 @@ class Scan:
     odd: int = 0
     number_end: int = -1
     inserted: int = 0
+    strict_left: int = 0
     frames: list[Frame] = field(default_factory=list)  # keeps every frame alive, since the log knows them by id
 
     def where(self) -> str:
         """The pointer of what is being read."""
-        return "" if self.frame is None else pointer.join(self.frame.here())
+        return "" if self.frame is None else pointer.join((*self.frame.path(), self.frame.token()))

@@ -42,6 +42,10 @@ def _float(digits: str) -> float:
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant, parse_float=_float)
 _decode = _DECODER.decode
+scan_once = _DECODER.scan_once
+"""The C scanner: `(text, position)` → `(value, end)`; raises `ValueError` or `StopIteration`."""
+
+NotJson = json.JSONDecodeError
 
 
 def load(text: str, max_depth: int) -> Json:
@@ -54,7 +58,7 @@ def load(text: str, max_depth: int) -> Json:
         value = _decode(text)
     except RecursionError:
         raise NotStrict from None
-    if text.count("{") + text.count("[") > max_depth and _depth(value) > max_depth:
+    if text.count("{") + text.count("[") > max_depth and depth(value) > max_depth:
         raise NotStrict
     if "\\u" in text and _ESCAPED_SURROGATE.search(text) and _has_surrogate(value):
         raise NotStrict
@@ -63,12 +67,20 @@ def load(text: str, max_depth: int) -> Json:
     return value
 
 
-def _depth(value: Json) -> int:
-    depth, level = 0, [value]
+def depth(value: Json) -> int:
+    """How deep the containers of a value are nested."""
+    found, level = 0, [value]
     while level := [item for item in level if isinstance(item, (dict, list))]:
-        depth += 1
+        found += 1
         level = [child for item in level for child in (item.values() if isinstance(item, dict) else item)]
-    return depth
+    return found
+
+
+def may_hold_surrogates(text: str) -> bool:
+    """Whether half a surrogate pair may stand in the text, as a character or escaped."""
+    return ("\\u" in text and _ESCAPED_SURROGATE.search(text) is not None) or (
+        not text.isascii() and SURROGATE.search(text) is not None
+    )
 
 
 def _has_surrogate(value: Json) -> bool:

@@ -1,0 +1,174 @@
+"""What needs no second look, read at once: a whole strict value by the C scanner, a plain member or item by one pattern.
+
+Nothing here decides anything. A value that is strict JSON has one reading; a member
+in plain notation is followed by another key or by the closing brace. All the rest is
+left to `containers`, piece by piece.
+"""
+
+from __future__ import annotations
+
+import re
+
+from argwright.decode import strict
+from argwright.decode.brackets import OPENERS, close, open_frame
+from argwright.decode.scan import Frame, Scan
+from argwright.model import Json
+from argwright.shape import Shape
+
+_KEY = r"(?:\"([^\"\\\x00-\x1f]*+)\"|'([^'\"\\\x00-\x1f]*+)'|([A-Za-z_$][\w$]*+))[ \t\n\r]*+:[ \t\n\r]*+"
+_VALUE = (
+    r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\\\x00-\x1f\ud800-\udfff]*+)'"
+    r"|(-?(?:0|[1-9][0-9]{0,300}+)(?:\.[0-9]{1,300}+)?(?![\w.]))|(true|false|null|True|False|None)\b)[ \t\n\r]*+"
+)
+_NEXT_KEY = r",(?=[ \t\n\r]*+(?:\"[^\"\\\x00-\x1f]*+\"|'[^'\\\x00-\x1f]*+'|[A-Za-z_$][\w$]*+)[ \t\n\r]*+:)"
+_MEMBER = re.compile(rf"[ \t\n\r]*+{_KEY}(?:{_VALUE}(?:{_NEXT_KEY}|(?=\}}))|(?=[\[{{]))")
+_ITEM = re.compile(rf"[ \t\n\r]*+{_VALUE}(?:,(?=[ \t\n\r]*+[\"'\d\[{{-])|(?=\]))")
+_GOES_ON = re.compile(rf"[ \t\n\r]*+(?:{_NEXT_KEY}|(?=\}}))")
+_INTO = re.compile(r"[ \t\n\r]*+(?=[{\[])")
+_AFTER = re.compile(r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'{\[\w-])|([}\]]))")
+_STRICT_START = re.compile(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
+_WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
+
+
+class _Tally:
+    """How often a notation stood in one run of members, and where first and last."""
+
+    __slots__ = ("count", "first", "last")
+
+    def __init__(self) -> None:
+        self.count = self.first = self.last = 0
+
+    def add(self, span: tuple[int, int]) -> None:
+        if not self.count:
+            self.first = span[0]
+        self.last = span[1]
+        self.count += 1
+
+
+_NONE = _Tally()
+
+
+def strict_value(scan: Scan, pos: int) -> tuple[int, Json] | None:
+    """The container at `pos`, if it is strict JSON to its end.
+
+    What a failed look cost is taken from `scan.strict_left`, so that nested failures stay linear.
+    """
+    if scan.strict_left <= 0 or not _STRICT_START.match(scan.text, pos):
+        return None
+    try:
+        value, end = strict.scan_once(scan.text, pos)
+    except strict.NotJson as fault:
+        scan.strict_left -= fault.pos - pos
+        return None
+    except (ValueError, StopIteration, RecursionError):
+        scan.strict_left -= len(scan.text) // 4 + 1
+        return None
+    room = scan.limits.max_depth - scan.depth
+    if scan.text.count("{", pos, end) + scan.text.count("[", pos, end) > room and strict.depth(value) > room:
+        return None
+    return end, value
+
+
+def members(scan: Scan, pos: int, frame: Frame) -> int:
+    """Members in plain notation, as many as there are, or into the first container that is not.
+
+    `frame.after` says whether a member has just ended.
+    """
+    text, value = scan.text, frame.value
+    quotes, bare, words = _Tally(), _Tally(), _Tally()
+    while match := _MEMBER.match(text, pos):
+        key, single_key, bare_key, string, single, number, word = match.groups()
+        name = key if key is not None else single_key if single_key is not None else bare_key
+        if name in value:
+            break
+        if key is None:
+            (bare if single_key is None else quotes).add(match.span(3 if single_key is None else 2))
+        if string is not None:
+            value[name] = string
+        elif number is not None:
+            value[name] = float(number) if "." in number else int(number)
+        elif single is not None:
+            value[name] = single
+            quotes.add(match.span(5))
+        elif word is not None:
+            value[name] = _WORDS[word]
+            if word[0] in "TFN":
+                words.add(match.span(7))
+        else:
+            whole = strict_value(scan, match.end())
+            if whole is None:
+                frame.key = name
+                pos = enter(scan, match.end(), frame.shape.member(name))
+                break
+            pos, value[name] = whole
+            match = _GOES_ON.match(text, pos)  # noqa: PLW2901  # the member goes on behind its container
+            if match is None:
+                frame.after = True
+                break
+        pos = match.end()
+        frame.after = text[pos - 1] != ","
+    _note(scan, frame, quotes, bare, words)
+    return pos
+
+
+def _note(scan: Scan, frame: Frame, quotes: _Tally, bare: _Tally, words: _Tally) -> None:
+    log, text = scan.log, scan.text
+    if quotes.count:
+        log.note("single-quotes", (quotes.first - 1, quotes.last + 1), '"', at=frame, count=quotes.count)
+    if bare.count:
+        name = re.match(r"[\w$]*", text[bare.first :][:80])
+        log.note("bare-key", (bare.first, bare.last), f'"{name[0] if name else ""}"', at=frame, count=bare.count)
+    if words.count:
+        literal = {"T": "true", "F": "false", "N": "null"}[text[words.first]]
+        log.note("python-literal", (words.first, words.last), literal, at=frame, count=words.count)
+
+
+def items(scan: Scan, pos: int, frame: Frame) -> int:
+    """Items in plain notation, as many as there are, or into the first container that is not."""
+    text, value = scan.text, frame.value
+    quotes, words = _Tally(), _Tally()
+    while match := _ITEM.match(text, pos):
+        string, single, number, word = match.groups()
+        if string is not None:
+            value.append(string)
+        elif number is not None:
+            value.append(float(number) if "." in number else int(number))
+        elif single is not None:
+            value.append(single)
+            quotes.add(match.span(2))
+        else:
+            value.append(_WORDS[word])
+            if word[0] in "TFN":
+                words.add(match.span(4))
+        pos = match.end()
+        if text[pos - 1] != ",":
+            frame.after = True
+            break
+    _note(scan, frame, quotes, _NONE, words)
+    if not frame.after and (match := _INTO.match(text, pos)) is not None:
+        whole = strict_value(scan, match.end())
+        if whole is None:
+            return enter(scan, match.end(), frame.shape.item)
+        value.append(whole[1])
+        frame.after, pos = True, whole[0]
+    return pos
+
+
+def enter(scan: Scan, pos: int, shape: Shape) -> int:
+    """Into the container whose bracket stands at `pos`."""
+    kind, closing = OPENERS[scan.text[pos]]
+    open_frame(scan, kind, closing, pos, shape)
+    return pos + 1
+
+
+def after(scan: Scan, pos: int, frame: Frame) -> int | None:
+    """Behind a value: past the comma before another value, or past this container's closer; `None` if neither stands here."""
+    match = _AFTER.match(scan.text, pos)
+    if match is None:
+        return None
+    if match[1] is None:
+        frame.after = False
+        return match.end()
+    if match[1] != frame.closer or frame.doubled:
+        return None
+    return close(scan, match.end())
