@@ -191,6 +191,24 @@ def test_a_declared_tool_without_function_does_not_run():
             run()
 
 
+def test_what_a_function_does_to_its_arguments_stays_with_it():
+    arguments = {"query": {"a": [1]}}
+    made = Tool.from_schema("t", {}, function=lambda query: query["a"].clear())
+    made.call(arguments)
+    tool(lambda query: query["a"].clear(), name="t").call(arguments)
+    assert arguments == {"query": {"a": [1]}}
+
+
+class Strict(BaseModel, strict=True):
+    when: date
+
+
+def test_a_strict_type_takes_what_json_can_say():
+    made = Tool.from_model(Strict, function=lambda strict: strict.when)
+    assert made.instance({"when": "2024-01-02"}) == (Strict(when=date(2024, 1, 2)), ())
+    assert made.call({"when": "2024-01-02"}) == date(2024, 1, 2)
+
+
 def test_an_mcp_tool():
     listed = {
         "name": "m",

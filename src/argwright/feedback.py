@@ -128,9 +128,6 @@ def _suggested(suggestion: str | None) -> dict[str, Json]:
     return {"suggestion": shorten(suggestion, 200)} if suggestion else {}
 
 
-# Unknown tool
-
-
 def _unknown(name: str | None, known: Sequence[str], suggestion: str | None) -> dict[str, Json]:
     plain = called(name)
     guess = suggestion or likely(plain, known) or likely(_NAMESPACE.split(plain)[-1], known)
@@ -152,9 +149,6 @@ def _unknown(name: str | None, known: Sequence[str], suggestion: str | None) -> 
     }
 
 
-# No JSON
-
-
 def _json_error(reason: str) -> dict[str, Json]:
     problem, instruction = _JSON_ERRORS.get(reason, _JSON_ERRORS["not_json"])
     return {"problem": problem, "instruction": instruction}
@@ -172,9 +166,6 @@ def _detail(message: str) -> dict[str, Json]:
     """What the decoder found, without any quotation that is longer than a sign."""
     told = _QUOTED.sub(lambda quoted: quoted[0] if len(quoted[0]) <= MAX_SIGNS else "…", message)
     return {"detail": shorten(told, 160)} if told else {}
-
-
-# Not the schema
 
 
 def _schema_error(head: dict[str, Json], issues: list[Issue], suggestion: str | None, mask: Mask) -> dict[str, Json]:

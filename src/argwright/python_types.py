@@ -87,9 +87,6 @@ class Signature:
         return args, kwargs
 
 
-# Functions
-
-
 def signature_of(
     function: Callable[..., Any], tool: str, namespace: Mapping[str, Any], *, closed: bool = True
 ) -> Signature:
@@ -214,9 +211,6 @@ def _first_line(error: Exception) -> str:
     return shorten(str(error).split("\n", 1)[0], 300)
 
 
-# Types
-
-
 def is_plain(hint: Any) -> bool:
     """Whether JSON Schema says all that the annotation says, so that a valid value needs no second look."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
@@ -244,12 +238,12 @@ def portable(hint: Any) -> Any:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if not arguments or origin in (typing.Literal, Annotated):
         return Annotated[(portable(hint.__origin__), *hint.__metadata__)] if origin is Annotated else hint
-    made: tuple[Any, ...] = tuple(portable(item) for item in arguments)
-    if made == arguments:
+    parts: tuple[Any, ...] = tuple(portable(item) for item in arguments)
+    if parts == arguments:
         return hint
     if origin is types.UnionType:
-        return functools.reduce(lambda one, other: one | other, made)
-    return hint.copy_with(made) if hasattr(hint, "copy_with") else origin[made]
+        return functools.reduce(lambda one, other: one | other, parts)
+    return hint.copy_with(parts) if hasattr(hint, "copy_with") else origin[parts]
 
 
 def _typed_dict(hint: Any) -> Any:
@@ -260,9 +254,9 @@ def _typed_dict(hint: Any) -> Any:
         else:
             wrapper = typing.Required if name in hint.__required_keys__ else typing.NotRequired
             fields[name] = wrapper[portable(part)]
-    made = typing_extensions.TypedDict(hint.__name__, fields)  # type: ignore[misc]  # a type made at run time
-    made.__doc__, made.__module__ = hint.__doc__, hint.__module__
-    return made
+    copied = typing_extensions.TypedDict(hint.__name__, fields)  # type: ignore[misc]  # a type made at run time
+    copied.__doc__, copied.__module__ = hint.__doc__, hint.__module__
+    return copied
 
 
 def adapter_of(model: Any, tool: str) -> TypeAdapter[Any]:
@@ -299,14 +293,22 @@ def schema_of(source: TypeAdapter[Any] | type[BaseModel], tool: str, hints: Mapp
     return schema
 
 
+def made(adapter: TypeAdapter[Any], arguments: dict[str, Any]) -> Any:
+    """The Python value of JSON arguments.
+
+    Raises:
+        pydantic.ValidationError: the type's own validators have something against them.
+    """
+    try:
+        return adapter.validate_python(arguments)
+    except ValidationError:  # a strict type takes a date's text only as JSON
+        return adapter.validate_json(compact(arguments).encode("utf-8", "replace"))
+
+
 def read(adapter: TypeAdapter[Any], arguments: dict[str, Any], mask: Mask) -> tuple[Any, tuple[Issue, ...]]:
     """The Python value of JSON arguments, or what the type's own validators have against them."""
     try:
-        return adapter.validate_python(arguments), ()
-    except ValidationError:
-        pass
-    try:  # a strict type takes a date's text only as JSON
-        return adapter.validate_json(compact(arguments).encode("utf-8", "replace")), ()
+        return made(adapter, arguments), ()
     except ValidationError as error:
         faults = error.errors(include_url=False, include_context=False)
         return None, tuple(_issue(fault, arguments, mask) for fault in faults)
@@ -334,9 +336,6 @@ def _place(loc: Sequence[str | int], arguments: Any) -> tuple[tuple[str | int, .
 
 def _keys(value: Any) -> Collection[str | int]:
     return range(len(value)) if isinstance(value, list) else value if isinstance(value, dict) else ()
-
-
-# Docstrings
 
 
 def documentation(source: Any) -> Documentation:

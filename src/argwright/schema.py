@@ -158,9 +158,6 @@ def _declared(issue: Issue) -> bool:
     return isinstance(issue.expected, list) and pointer.split(issue.pointer)[-1] in issue.expected
 
 
-# Declaration
-
-
 def _compiled(schema: Any, where: str) -> jsonschema_rs.Validator:
     try:
         return jsonschema_rs.validator_for(schema, offline=True)

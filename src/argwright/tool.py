@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property, partial
 from importlib import import_module
@@ -98,8 +99,6 @@ class Tool(Value):
             raise DeclarationError(f"tool {self.name!r}: bad schema at /type: arguments are an object, nothing else")
         keep("aliases", alias_tables.field_aliases(self.name, self.shape, self.aliases))
         keep("value_aliases", alias_tables.value_aliases(self.name, self.schema, self.value_aliases))
-
-    # Making one
 
     @classmethod
     def from_schema(
@@ -200,8 +199,6 @@ class Tool(Value):
         """The same tool with other fields, checked again."""
         return replace(self, **changes)
 
-    # What the layers ask
-
     @cached_property
     def compiled(self) -> CompiledSchema:
         """The schema, compiled."""
@@ -267,9 +264,10 @@ class Tool(Value):
         """
         if self.function is None:
             raise DeclarationError(f"tool {self.name!r} has no function to run")
+        own = deepcopy(arguments)  # what a function does to its arguments must not change the call on record
         if self._adapter is None:
-            return self.function(**arguments)
-        made = self._adapter.validate_python(arguments) if value is None else value
+            return self.function(**own)
+        made = python_types.made(self._adapter, own) if value is None else value
         if self._signature is None:
             return self.function(made)
         args, kwargs = self._signature.bind(made)
@@ -281,19 +279,17 @@ class Tool(Value):
             raise DeclarationError(f"tool {self.name!r} has no function to run")
         return self.function(*args, **kwargs)
 
-    # What a value is
-
     def to_dict(self) -> dict[str, Any]:
         """The declaration as plain JSON data; the function and the model are named."""
         shown = super().to_dict()
         del shown["signature"]
         for key in ("function", "model"):
             target = getattr(self, key)
-            shown[key] = None if target is None else f"{target.__module__}:{_qualname(target)}"
+            shown[key] = None if target is None else f"{getattr(target, '__module__', '')}:{_qualname(target)}"
         return {**shown, "sensitive": sorted(self.sensitive)}
 
     def __hash__(self) -> int:
-        return hash((self.name, self.description, self.function))
+        return hash((self.name, self.description))
 
     def __repr__(self) -> str:
         return f"Tool({self.name!r}, fields={list(self.shape.properties)!r})"
@@ -304,9 +300,6 @@ class Tool(Value):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, function=_resolved(state["function"]))
-
-
-# Pickling
 
 
 def _qualname(target: Any) -> str:
@@ -330,9 +323,6 @@ def _resolved(place: Any) -> Any:
     for name in qualname.split("."):
         found = getattr(found, name)
     return found.function if isinstance(found, Tool) else found
-
-
-# The decorator
 
 
 def made_from(source: Any, **options: Any) -> Tool:

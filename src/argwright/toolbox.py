@@ -69,8 +69,6 @@ class Toolbox(Value):
         find(form)
         return cls(declarations.tools_from(tools), **options)
 
-    # By name
-
     @cached_property
     def _by_name(self) -> Mapping[str, Tool]:
         """Every tool by its name, by its old names, and by the names under which a provider may know it."""
@@ -113,8 +111,6 @@ class Toolbox(Value):
     def __len__(self) -> int:
         return len(self.names)
 
-    # Calls
-
     def resolve(self, call: ToolCall, policy: Policy | None = None) -> Outcome:
         """What became of one call.
 
@@ -147,8 +143,6 @@ class Toolbox(Value):
         """
         return outcome.result() if isinstance(outcome, InvalidCall) else await execution.arun(outcome)
 
-    # Declaring
-
     def declare(self, form: str, *, strict: bool = False, service: str | None = None) -> Json:
         """What goes into the request's `tools`.
 
@@ -176,8 +170,6 @@ class Toolbox(Value):
 
     def _declared(self, form: str, *, strict: bool, service: str | None) -> Declared:
         return declare(form, self, strict=strict, service=service)
-
-    # What a value is
 
     def to_dict(self) -> dict[str, Any]:
         """The declarations as plain JSON data; rules are named, the monitor is left out."""

@@ -216,9 +216,6 @@ _PHRASES: Mapping[str, str] = {
 }
 
 
-# Unions
-
-
 def _union(fault: Fault, scene: Scene) -> Iterator[Issue]:
     path = fault.path
     value = scene.found(path)
