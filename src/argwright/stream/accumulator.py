@@ -267,9 +267,9 @@ class Accumulator:
     def _settled(self) -> Turn:
         self._adopt()
         reading = self._leaks.close(structured=self._log.structured)
-        given = self._reason()
+        given, made = self._reason(), self._log.settled()
         calls, end = finished(
-            self._log.settled(),
+            () if self._leaks.salvaged else made,
             given.raw if given else None,
             reason=given.reason if given else None,
             streamed=True,
@@ -277,7 +277,7 @@ class Accumulator:
         )
         error = {"error": self._error} if self._failed else {}
         return Turn(
-            calls,
+            calls or made,
             reading.text,
             reading.reasoning,
             end,

@@ -8,7 +8,6 @@ text are not calls, and the text stays as it came.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from argwright.dialects import CallFound, Event, Reading, ReasoningText, TextSafe, TextScanner, add_up
@@ -25,6 +24,9 @@ class Leaks:
         dialects: which dialects are looked for; `None` all, `()` none.
         events: where what may be shown is reported.
 
+    Attributes:
+        salvaged: the calls come from a text that the provider quoted in its error, which therefore did not cut them.
+
     Raises:
         UnknownFormatError: no dialect has one of these names.
     """
@@ -40,6 +42,7 @@ class Leaks:
         self._keyed: dict[str, list[str]] = {}
         self._found: list[Event] = []
         self._closed = False
+        self.salvaged = False
         self.size = 0
 
     @property
@@ -101,7 +104,8 @@ class Leaks:
             return ()
         scanner = TextScanner(self._tools, dialects=self._dialects)
         found = add_up([*scanner.feed(quoted), *scanner.close()]).calls
-        return tuple(replace(call, finish_reason=call.finish_reason or "tool_calls") for call in found)
+        self.salvaged = bool(found)
+        return found
 
     def close(self, *, structured: bool) -> Reading:
         """The text and the reasoning.

@@ -37,5 +37,7 @@ def read(form: str, body: Any, *, tools: Any = None, dialects: Sequence[str] | N
     read_turn = replace(turn, text=reading.text, reasoning=turn.reasoning + reading.reasoning)
     if turn.calls or not found:
         return read_turn
+    if leaks.salvaged:
+        return replace(read_turn, calls=found)
     calls, end = finished(found, turn.finish.raw, error=turn.finish.reason == "error")
     return replace(read_turn, calls=calls, finish=end)

@@ -82,7 +82,9 @@ def _answer(item: Outcome | ToolCall, own_id: str, result: ToolResult | None, *,
 
 def _effective(item: Outcome | ToolCall) -> tuple[Mapping[str, Json], str]:
     """The arguments that count, as an object and as text."""
-    raw = _call(item).arguments
+    raw, free = _call(item).arguments, _call(item).input
+    if free is not None:
+        return {"input": free}, compact({"input": free})
     as_written = _object(raw)
     if isinstance(item, ValidCall) and (item.repairs or as_written != item.arguments):
         return item.arguments, compact(item.arguments)
