@@ -233,11 +233,12 @@ def _after(scan: Scan, pos: int, frame: Frame) -> int:
 
 
 def _next(scan: Scan, pos: int, comma: int, frame: Frame) -> int:
-    """Behind a comma: note it if nothing follows."""
+    """Behind a comma; if nothing follows it, behind the closer."""
     at = skip(scan.text, pos, scan.log, frame)
     if scan.text[at : at + 1] in tuple(CLOSERS):
         rule = "trailing-comma" if not (frame.closer == ")" and frame.kind is ARRAY) else "python-container"
         scan.log.note(rule, (comma, comma + 1), "", at=frame)
+        return brackets.closing(scan, at, frame)
     return at
 
 

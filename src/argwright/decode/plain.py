@@ -8,6 +8,7 @@ left to `containers`, piece by piece.
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from argwright.decode import strict
 from argwright.decode.brackets import OPENERS, close, open_frame
@@ -24,28 +25,28 @@ _NEXT_KEY = r",(?=[ \t\n\r]*+(?:\"[^\"\\\x00-\x1f]*+\"|'[^'\\\x00-\x1f]*+'|[A-Za
 _MEMBER = re.compile(rf"[ \t\n\r]*+{_KEY}(?:{_VALUE}(?:{_NEXT_KEY}|(?=\}}))|(?=[\[{{]))")
 _ITEM = re.compile(rf"[ \t\n\r]*+{_VALUE}(?:,(?=[ \t\n\r]*+[\"'\d\[{{-])|(?=\]))")
 _GOES_ON = re.compile(rf"[ \t\n\r]*+(?:{_NEXT_KEY}|(?=\}}))")
+_STRING = r"\"(?:[^\"\\\x00-\x1f\ud800-\udfff]++|\\[\"\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*+\""
+_RUN = re.compile(
+    rf"(?:[ \t\n\r]*+{_STRING}[ \t\n\r]*+:[ \t\n\r]*+"
+    rf"(?:{_STRING}|-?(?:0|[1-9][0-9]{{0,300}}+)(?:\.[0-9]{{1,300}}+)?|true|false|null)[ \t\n\r]*+,)+"
+    rf"(?=[ \t\n\r]*+{_STRING}[ \t\n\r]*+:)"
+)
+"""Strict members, each with its comma and another strict key behind it."""
+
 _INTO = re.compile(r"[ \t\n\r]*+(?=[{\[])")
 _AFTER = re.compile(r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'{\[\w-])|([}\]]))")
 _STRICT_START = re.compile(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
 _WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 
 
-class _Tally:
-    """How often a notation stood in one run of members, and where first and last."""
-
-    __slots__ = ("count", "first", "last")
-
-    def __init__(self) -> None:
-        self.count = self.first = self.last = 0
-
-    def add(self, span: tuple[int, int]) -> None:
-        if not self.count:
-            self.first = span[0]
-        self.last = span[1]
-        self.count += 1
+_Tally: TypeAlias = dict[str, list[int]]
+"""How often a notation stood in one run, and where first and last: `[first, last, count]` by rule."""
 
 
-_NONE = _Tally()
+def _count(tally: _Tally, rule: str, span: tuple[int, int]) -> None:
+    places = tally.setdefault(rule, [span[0], 0, 0])
+    places[1] = span[1]
+    places[2] += 1
 
 
 def strict_value(scan: Scan, pos: int) -> tuple[int, Json] | None:
@@ -75,25 +76,29 @@ def members(scan: Scan, pos: int, frame: Frame) -> int:
     `frame.after` says whether a member has just ended.
     """
     text, value = scan.text, frame.value
-    quotes, bare, words = _Tally(), _Tally(), _Tally()
+    pos = _run(text, pos, value)
+    tally: _Tally = {}
     while match := _MEMBER.match(text, pos):
         key, single_key, bare_key, string, single, number, word = match.groups()
         name = key if key is not None else single_key if single_key is not None else bare_key
         if name in value:
             break
         if key is None:
-            (bare if single_key is None else quotes).add(match.span(3 if single_key is None else 2))
+            if single_key is None:
+                _count(tally, "bare-key", match.span(3))
+            else:
+                _count(tally, "single-quotes", match.span(2))
         if string is not None:
             value[name] = string
         elif number is not None:
             value[name] = float(number) if "." in number else int(number)
         elif single is not None:
             value[name] = single
-            quotes.add(match.span(5))
+            _count(tally, "single-quotes", match.span(5))
         elif word is not None:
             value[name] = _WORDS[word]
             if word[0] in "TFN":
-                words.add(match.span(7))
+                _count(tally, "python-literal", match.span(7))
         else:
             whole = strict_value(scan, match.end())
             if whole is None:
@@ -107,26 +112,42 @@ def members(scan: Scan, pos: int, frame: Frame) -> int:
                 break
         pos = match.end()
         frame.after = text[pos - 1] != ","
-    _note(scan, frame, quotes, bare, words)
+    if tally:
+        _note(scan, frame, tally)
     return pos
 
 
-def _note(scan: Scan, frame: Frame, quotes: _Tally, bare: _Tally, words: _Tally) -> None:
-    log, text = scan.log, scan.text
-    if quotes.count:
-        log.note("single-quotes", (quotes.first - 1, quotes.last + 1), '"', at=frame, count=quotes.count)
-    if bare.count:
-        name = re.match(r"[\w$]*", text[bare.first :][:80])
-        log.note("bare-key", (bare.first, bare.last), f'"{name[0] if name else ""}"', at=frame, count=bare.count)
-    if words.count:
-        literal = {"T": "true", "F": "false", "N": "null"}[text[words.first]]
-        log.note("python-literal", (words.first, words.last), literal, at=frame, count=words.count)
+def _run(text: str, pos: int, value: dict[str, Json]) -> int:
+    """Past the strict members that begin here, read in one go; at `pos` still if one repeats a key."""
+    match = _RUN.match(text, pos)
+    if match is None:
+        return pos
+    try:
+        run, _ = strict.scan_once("{" + text[pos : match.end() - 1] + "}", 0)
+    except ValueError:
+        return pos
+    if not value.keys().isdisjoint(run):
+        return pos
+    value.update(run)
+    return match.end()
+
+
+def _note(scan: Scan, frame: Frame, tally: _Tally) -> None:
+    text = scan.text
+    for rule, (first, last, count) in tally.items():
+        if rule == "single-quotes":
+            scan.log.note(rule, (first - 1, last + 1), '"', at=frame, count=count)
+        elif rule == "python-literal":
+            scan.log.note(rule, (first, last), {"T": "true", "F": "false", "N": "null"}[text[first]], at=frame, count=count)
+        else:
+            name = re.match(r"[\w$]*", text[first : first + 80])
+            scan.log.note(rule, (first, last), f'"{name[0] if name else ""}"', at=frame, count=count)
 
 
 def items(scan: Scan, pos: int, frame: Frame) -> int:
     """Items in plain notation, as many as there are, or into the first container that is not."""
     text, value = scan.text, frame.value
-    quotes, words = _Tally(), _Tally()
+    tally: _Tally = {}
     while match := _ITEM.match(text, pos):
         string, single, number, word = match.groups()
         if string is not None:
@@ -135,16 +156,17 @@ def items(scan: Scan, pos: int, frame: Frame) -> int:
             value.append(float(number) if "." in number else int(number))
         elif single is not None:
             value.append(single)
-            quotes.add(match.span(2))
+            _count(tally, "single-quotes", match.span(2))
         else:
             value.append(_WORDS[word])
             if word[0] in "TFN":
-                words.add(match.span(4))
+                _count(tally, "python-literal", match.span(4))
         pos = match.end()
         if text[pos - 1] != ",":
             frame.after = True
             break
-    _note(scan, frame, quotes, _NONE, words)
+    if tally:
+        _note(scan, frame, tally)
     if not frame.after and (match := _INTO.match(text, pos)) is not None:
         whole = strict_value(scan, match.end())
         if whole is None:

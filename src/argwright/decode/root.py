@@ -33,9 +33,11 @@ _REASONING = tuple(
         (r"analysis(?=[^\w]|[A-Z])", r"assistant(?:final|commentary[^{\[\n]{0,80}?)(?:json)?(?=\s*[{\[])"),
     )
 )
+_REASONING_STARTS = ("<", "[", "◁", "a")
 _LATE_THINK = re.compile(r"</(?:\w+:)?(?:think|thinking)>")
 _OPENING = re.compile(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
 _GLUED = re.compile(r"(?:null|None|\{\s*\}|\"\")(?=\s*[{｛])")
+_GLUED_STARTS = ("n", "N", "{", '"')
 _FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|(?P<object>[{｛])")
 _DATA = frozenset({"", "json", "json5", "jsonc", "jsonl", "javascript", "js", "tool_code", "tool_call", "tool"})
 _PLAUSIBLE = re.compile(
@@ -77,7 +79,7 @@ def _lead(scan: Scan, pos: int) -> int:
     while True:
         pos = skip(text, pos, log)
         end = _reasoning(scan, pos)
-        if end is None and (match := _GLUED.match(text, pos)) is not None:
+        if end is None and text[pos : pos + 1] in _GLUED_STARTS and (match := _GLUED.match(text, pos)) is not None:
             log.note("glued-prefix", match.span(), "")
             end = match.end()
         if end is None and (match := END.match(text, pos) or _OPENING.match(text, pos)) is not None:
@@ -93,7 +95,7 @@ def _lead(scan: Scan, pos: int) -> int:
 def _reasoning(scan: Scan, pos: int) -> int | None:
     """Behind the reasoning that begins here, or that ends later though its beginning was lost."""
     text = scan.text
-    for opener, closing in _REASONING:
+    for opener, closing in _REASONING if text[pos : pos + 1] in _REASONING_STARTS else ():
         match = opener.match(text, pos)
         if match:
             close = closing.search(text, match.end())
@@ -103,7 +105,7 @@ def _reasoning(scan: Scan, pos: int) -> int | None:
                 return end
             if opener is not _REASONING[-1][0]:
                 raise Unreadable("truncated", len(text), "the text ends inside the reasoning")
-    if pos < len(text) and text[pos] not in "{[\"'(" and (late := _LATE_THINK.search(text, pos)) is not None:
+    if pos < len(text) and text[pos] not in "{[\"'(" and "think" in text and (late := _LATE_THINK.search(text, pos)) is not None:
         scan.log.note("reasoning", (pos, late.end()), "")
         return late.end()
     return None
@@ -112,7 +114,7 @@ def _reasoning(scan: Scan, pos: int) -> int | None:
 def _unescaped(scan: Scan, pos: int, layer: int) -> tuple[str, str, int] | None:
     """The text with one layer of escaping taken off, if the whole of it was escaped; with the rule and where it began."""
     text = scan.text
-    if layer >= _MAX_LAYERS:
+    if layer >= _MAX_LAYERS or text[pos] not in "{[":
         return None
     if _HTML.match(text, pos) and not any(char in text for char in "\"<>"):
         return html.unescape(text[pos:]), "html-escaped", pos
@@ -151,6 +153,8 @@ def _again(scan: Scan, whole: tuple[str, str, int], tool: str | None, layer: int
 def _call(scan: Scan, pos: int, tool: str | None) -> tuple[int, Json] | None:
     """The arguments of one call written out: `name(key=value)`, `name({…})`, `call:name{…}`."""
     text = scan.text
+    if text[pos] in "{`\"'":
+        return None
     match = _BRACE_CALL.match(text, pos)
     if match:
         _check_name(match, tool)
