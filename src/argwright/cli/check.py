@@ -191,7 +191,7 @@ def _table(rows: Iterable[tuple[Any, int]]) -> Table:
 
 def _print_broken(console: Output, tally: Tally) -> None:
     for number, why in tally.named:
-        console.print(Text(f"line {number}: ", REFUSAL_STYLE).append(clip(why, 120), ""), soft_wrap=True)
+        console.print(Text.assemble((f"line {number}: ", REFUSAL_STYLE), clip(why, 120)), soft_wrap=True)
     rest = tally.kinds[BROKEN] - len(tally.named)
     if rest > 0:
         console.print(f"… and {rest} more broken lines")

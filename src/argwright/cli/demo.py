@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from argwright.cli.terminal import REFUSAL_STYLE, STYLES, clip, out, visible
+from argwright.cli.terminal import NOTHING, REFUSAL_STYLE, STYLES, clip, out, visible
 from argwright.model import InvalidCall, Outcome, ToolCall, ValidCall, compact
 from argwright.tool import Tool
 from argwright.toolbox import Toolbox
@@ -81,16 +81,15 @@ def demo() -> int:
 def _arrived(title: str, call: ToolCall) -> Text:
     raw = call.arguments if isinstance(call.arguments, str) else compact(call.arguments)
     cut = f"   finish_reason={call.finish_reason}" if call.finish_reason else ""
-    return (
-        Text(f"{title}\n", "bold").append(f"{call.name}{cut}\n", "cyan").append(clip(raw, _ARRIVED) or "(nothing)", "")
-    )
+    shown = clip(raw, _ARRIVED) or NOTHING
+    return Text.assemble((f"{title}\n", "bold"), (f"{call.name}{cut}\n", "cyan"), shown)
 
 
 def _became(outcome: Outcome) -> Text:
     if isinstance(outcome, InvalidCall):
-        shown = Text(f"✘ {outcome.kind}/{outcome.reason}\n", REFUSAL_STYLE).append(visible(outcome.summary), "")
+        shown = Text.assemble((f"✘ {outcome.kind}/{outcome.reason}\n", REFUSAL_STYLE), visible(outcome.summary))
     else:
-        shown = Text("✔ runs with ", "bold green").append(visible(compact(outcome.arguments)), "")
+        shown = Text.assemble(("✔ runs with ", "bold green"), visible(compact(outcome.arguments)))
     for repair in outcome.repairs:
         shown.append(f"\n{repair.rule} ({repair.certainty.name})", STYLES[repair.certainty])
     return shown

@@ -63,13 +63,11 @@ def _print_legend(console: Output, reading: Reading) -> None:
 def _print_ending(console: Output, refusal: Refusal | None, reading: Reading, text: str) -> None:
     if refusal is None:
         note = "mended" if reading.repairs else "valid as it stands"
-        console.print(Text(f"{note}: ", "bold").append(visible(compact(reading.value)), ""), soft_wrap=True)
+        console.print(Text.assemble((f"{note}: ", "bold"), visible(compact(reading.value))), soft_wrap=True)
         return
     where = "" if refusal.position is None else f" at {place(text, refusal.position)}"
-    console.print(
-        Text(f"refused: {refusal.slug}{where}", REFUSAL_STYLE).append(f": {visible(refusal.message)}", ""),
-        soft_wrap=True,
-    )
+    headline = Text.assemble((f"refused: {refusal.slug}{where}", REFUSAL_STYLE), f": {visible(refusal.message)}")
+    console.print(headline, soft_wrap=True)
     for issue in refusal.issues:
         console.print(Text(f"  {issue.pointer or '(root)'}: {visible(issue.message)}"), soft_wrap=True)
     if refusal.suggestion:

@@ -63,9 +63,9 @@ def render(text: str, marks: Sequence[Mark], *, width: int) -> Iterator[Text]:
                 continue
             number = "" if row.line == seen_line else str(row.line)
             seen_line = row.line
-            yield Text(f"{number:>{gutter}} │ ", "dim").append_text(_styled(row, marks))
+            yield Text.assemble((f"{number:>{gutter}} │ ", "dim")).append_text(_styled(row, marks))
             for lane in lanes:
-                yield Text(f"{'':>{gutter}} │ ", "dim").append_text(lane)
+                yield Text.assemble((f"{'':>{gutter}} │ ", "dim")).append_text(lane)
         last_end = end
     if last_end < len(text):
         yield Text(f"{'':>{gutter}} │ …", "dim")

@@ -14,6 +14,7 @@ import click
 
 from argwright.arguments import parse_arguments
 from argwright.cli.source import STDIN, read_schema
+from argwright.cli.terminal import NOTHING, clip
 from argwright.decode import Decoded, Undecodable
 from argwright.model import InvalidCall, Issue, Repair, Suspicion, ValidCall, compact
 from argwright.policy import Policy
@@ -91,12 +92,10 @@ def _refusal(call: InvalidCall) -> Refusal:
 
 def preview(value: Any) -> str:
     """A value before or after a repair, short and on one line."""
-    from argwright.cli.terminal import clip
-
     return clip(value if isinstance(value, str) else compact(value), _PREVIEW)
 
 
 def change(repair: Repair) -> str:
     """`before → after`, and how many times."""
     times = f" ×{repair.count}" if repair.count > 1 else ""
-    return f"{preview(repair.before)} → {preview(repair.after)}{times}"
+    return f"{preview(repair.before) or NOTHING} → {preview(repair.after) or NOTHING}{times}"

@@ -80,9 +80,9 @@ def check(module: str) -> int:
     for rule in found:
         problems = check_rule(rule, (*BUILTIN, *(other for other in found if other is not rule)))
         failed += bool(problems)
-        mark = Text("✘ ", REFUSAL_STYLE) if problems else Text("✔ ", "green")
+        mark = ("✘ ", REFUSAL_STYLE) if problems else ("✔ ", "green")
         counts = f"{_counted(rule.examples, 'example')}, {_counted(rule.untouched, 'untouched')}"
-        console.print(mark.append(f"{rule.name} ({counts})", ""))
+        console.print(Text.assemble(mark, f"{rule.name} ({counts})"))
         for problem in problems:
             console.print(Text(f"  {visible(str(problem))}"), soft_wrap=True)
     return REFUSED if failed else 0

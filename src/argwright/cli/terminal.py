@@ -16,6 +16,7 @@ from argwright.policy import Certainty
 
 STYLES = {Certainty.EXACT: "green", Certainty.LIKELY: "yellow", Certainty.GUESS: "magenta"}
 REFUSAL_STYLE = "bold red"
+NOTHING = "(nothing)"
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _NAMED = {"\n": "⏎", "\t": "⇥"}
