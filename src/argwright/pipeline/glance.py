@@ -18,6 +18,9 @@ from argwright.rules import RuleSet
 from argwright.shape import Shape
 from argwright.tool import Tool
 
+NOT_STRICT: Json = object()
+"""What stands for no value, since null is one."""
+
 _DEPTH = 6  # levels of a schema that are looked through once
 
 
@@ -61,20 +64,24 @@ def _has_more(shape: Shape, depth: int) -> bool:
     return any(one.only("integer", "null") or _is_mixed(one) or _has_more(one, depth - 1) for one in inside)
 
 
-def plain(tool: Tool, text: str, limits: Limits, rules: RuleSet) -> dict[str, Json] | None:
-    """The arguments, if the text is valid as it stands and nothing in it calls for a second look."""
-    if len(text) > limits.max_chars or tool.aliases or tool.value_aliases or not rules.quick:
-        return None
+def strictly(text: str, limits: Limits) -> Json:
+    """The value of strict JSON; `NOT_STRICT` for any other text."""
+    if len(text) > limits.max_chars:
+        return NOT_STRICT
     try:
-        value = strict.load(text, limits.max_depth)
+        return strict.load(text, limits.max_depth)
     except ValueError:
-        return None
-    if type(value) is not dict:
-        return None
+        return NOT_STRICT
+
+
+def is_plain(tool: Tool, text: str, value: Json, rules: RuleSet) -> bool:
+    """Whether the value is valid as it stands, and nothing in it or in its text calls for a second look."""
+    if type(value) is not dict or tool.aliases or tool.value_aliases or not rules.quick:
+        return False
     for mark in rules.marks:
         if mark in text:
-            return None
-    return None if _is_odd(value, _outline(tool.shape)) or not tool.compiled.is_valid(value) else value
+            return False
+    return not _is_odd(value, _outline(tool.shape)) and tool.compiled.is_valid(value)
 
 
 def _is_odd(value: dict[str, Json], outline: _Outline) -> bool:

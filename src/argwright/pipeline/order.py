@@ -75,22 +75,26 @@ def resolve_with(  # keyword-only
         rules: the rules in force.
         repairs: how the tool's name was read.
     """
-    if not repairs and isinstance(call.arguments, str) and not call.blocked and reading.is_whole(call.finish_reason):
-        arguments = glance.plain(tool, call.arguments, limits, rules)
-        if arguments is not None:
-            value, issues = tool.instance(arguments)
+    text = call.arguments
+    value: Json = glance.NOT_STRICT
+    if isinstance(text, str) and not call.blocked and reading.is_whole(call.finish_reason):
+        value = glance.strictly(text, limits)
+        if not repairs and glance.is_plain(tool, text, value, rules):
+            instance, issues = tool.instance(value)
             if not issues:
-                return glance.valid(call, tool, arguments, value)
+                return glance.valid(call, tool, value, instance)
     scene = scene_of(tool, call, policy, (limits, rules))
+    if value is not glance.NOT_STRICT:
+        return _settled(tool, scene, reading.Read(value=value, repairs=repairs))
     if call.blocked:
         message = "the provider marked this call as not to be run"
         return refusal.json_error(scene, Undecodable(reason="blocked", message=message))
     if not reading.is_whole(call.finish_reason):
         return refusal.json_error(scene, reading.cut_short(call.arguments, call.finish_reason or "", limits))
     read = reading.read(tool, scene)
-    return (
-        read if isinstance(read, InvalidCall) else _settled(tool, scene, replace(read, repairs=repairs + read.repairs))
-    )
+    if isinstance(read, InvalidCall):
+        return read
+    return _settled(tool, scene, replace(read, repairs=repairs + read.repairs))
 
 
 def scene_of(tool: Tool | None, call: ToolCall, policy: Policy, bounds: tuple[Limits, RuleSet]) -> Scene:
@@ -137,9 +141,9 @@ def _parts(call: ToolCall, tools: Tools, policy: Policy | None, default: Policy)
 class _Passage:
     """The steps of meaning that a call went through, as far as it came."""
 
-    written: Json
     unwrapped: Passed
     renamed: Passed
+    issues: tuple[Issue, ...]
     mended: mending.Mended
     inspected: Passed | None = None
 
@@ -178,8 +182,9 @@ def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
     if not isinstance(unwrapped.value, dict):
         return _no_object(tool, scene, read)
     renamed = engine.run("rename", scene, unwrapped.value)
-    mended = _mended(tool, scene, renamed.value)
-    passage = _Passage(written=read.value, unwrapped=unwrapped, renamed=renamed, mended=mended)
+    issues = tool.compiled.issues(renamed.value)
+    mended = _mended(tool, scene, renamed.value, issues)
+    passage = _Passage(unwrapped=unwrapped, renamed=renamed, issues=issues, mended=mended)
     if not mended.valid or passage.refusals:
         return _rolled_back(tool, scene, read, passage)
     inspected = engine.run("inspect", scene, mended.value)
@@ -195,9 +200,8 @@ def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
     )
 
 
-def _mended(tool: Tool, scene: Scene, value: Json) -> mending.Mended:
+def _mended(tool: Tool, scene: Scene, value: Json, issues: tuple[Issue, ...]) -> mending.Mended:
     """The value as the schema wants it, if a repair leads there."""
-    issues = tool.compiled.issues(value)
     if not issues:
         return mending.Mended(value=value)
     if scene.policy.certainty is None:
@@ -225,9 +229,11 @@ def _rolled_back(tool: Tool, scene: Scene, read: reading.Read, passage: _Passage
     written = _as_written(scene, read.value)
     looked = passage.inspected or engine.run("inspect", scene, written.value)
     passage = replace(passage, inspected=looked)
-    issues = tool.compiled.issues(written.value)
+    issues = passage.issues
+    if written.value is not passage.renamed.value:
+        issues = tool.compiled.issues(written.value)
     if not issues and not passage.refusals:  # what was written runs with nothing, and what it means does not fit
-        issues = tool.compiled.issues(passage.renamed.value)
+        issues = passage.issues
     kept = tuple(issue for issue in issues if issue.pointer not in passage.explains)
     return replace(
         refusal.schema_error(scene, (*kept, *passage.refusals), read.repairs + written.repairs),

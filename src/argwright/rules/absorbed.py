@@ -42,13 +42,17 @@ def propose(context: Context) -> Proposal | None:
     if not isinstance(members, dict) or tool is None:
         return None
     absent = frozenset(name for name in tool.shape.properties if name not in members)
-    found = [item for path, text in strings(members) if "<" in text for item in _issues(path, text, absent)]
+    found = [item for path, text in strings(members, _has_markup) for item in _issues(path, text, absent)]
     if not found:
         return None
     return Proposal(
         refuse=tuple(issue for issue, _ in found),
         explains=frozenset(pointer_of((name,)) for _, name in found if name),
     )
+
+
+def _has_markup(text: str) -> bool:
+    return "<" in text
 
 
 def _issues(path: tuple[str, ...], text: str, absent: frozenset[str]) -> Iterator[tuple[Issue, str | None]]:

@@ -22,10 +22,14 @@ def propose(context: Context) -> Proposal | None:
     """A warning for each path with a control character inside."""
     found = tuple(
         Suspicion(rule=RULE.name, pointer=pointer_of(path), message="a control character inside a path")
-        for path, text in strings(context.value)
-        if len(text) <= _LONGEST and _CONTROL.search(text.strip()) and _is_path(path, text)
+        for path, text in strings(context.value, _has_control)
+        if _is_path(path, text)
     )
     return Proposal(warnings=found) if found else None
+
+
+def _has_control(text: str) -> bool:
+    return len(text) <= _LONGEST and _CONTROL.search(text.strip()) is not None
 
 
 def _is_path(path: tuple[str, ...], text: str) -> bool:

@@ -16,10 +16,13 @@ def propose(context: Context) -> Proposal | None:
     """A warning for each text with entities and no tags, where they are most likely leftovers."""
     found = tuple(
         Suspicion(rule=RULE.name, pointer=pointer_of(path), message="HTML entities in a text without tags")
-        for path, text in strings(context.value)
-        if "&" in text and "<" not in text and _ENTITY.search(text)
+        for path, _ in strings(context.value, _has_leftovers)
     )
     return Proposal(warnings=found) if found else None
+
+
+def _has_leftovers(text: str) -> bool:
+    return "&" in text and "<" not in text and _ENTITY.search(text) is not None
 
 
 _SCHEMA = {"type": "object", "properties": {"cmd": {"type": "string"}}}

@@ -19,15 +19,19 @@ def propose(context: Context) -> Proposal | None:
     """A warning for each such text."""
     found = tuple(
         Suspicion(rule=RULE.name, pointer=pointer_of(path), message="the text of a list or object, taken as text")
-        for path, text in strings(context.value)
-        if text[:1] in "[{" and len(text) <= _LONGEST and _is_odd(path, text, context)
+        for path, text in strings(context.value, _may_be_container)
+        if _is_odd(path, text, context)
     )
     return Proposal(warnings=found) if found else None
 
 
+def _may_be_container(text: str) -> bool:
+    return text.startswith(("[", "{")) and len(text) <= _LONGEST
+
+
 def _is_odd(path: tuple[str, ...], text: str, context: Context) -> bool:
     types = shape_at(context.shape, path, context.value).types
-    if not text or "string" not in types or types.isdisjoint({"array", "object"}):
+    if "string" not in types or types.isdisjoint({"array", "object"}):
         return False
     try:
         return isinstance(json.loads(text), (list, dict))

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 
 from argwright import pointer as json_pointer
 from argwright.model import Issue, Json, Repair, Suspicion
-from argwright.rules.engine import Scene, allowed, ask, conflict, records, run
+from argwright.rules.engine import Passed, Scene, allowed, ask, conflict, records, run
 from argwright.rules.places import edited, equal, find, shape_at
 from argwright.rules.rule import KEEP, MEMBER_KEYWORDS, REMOVED, Context, Proposal, Rule
 
 Judge = Callable[[Json], tuple[Issue, ...]]
 
 _ROUNDS = 24  # validations of one call; a list of lists as text, each item with a fault of its own, takes 6
-_MOST_PLACES = 10_000  # failing places of one call; where more fail, it is not the spelling that is wrong
+_MOST_PLACES = 4_000  # failing places of one call; more than the elements of any list a model writes
 _STAGES = 3  # rules that help one after the other at one place: spelling, then what is still not declared
 
 
@@ -97,6 +97,7 @@ Choices = dict[_Place, _Choice]
 
 def mend(scene: Scene, written: Json, issues: tuple[Issue, ...], judge: Judge) -> Mended:
     """The value with its failing places mended, if that ends valid."""
+    done = Mended(value=written)
     choices: Choices = {}
     warnings: list[Suspicion] = []
     value = written
@@ -104,10 +105,24 @@ def mend(scene: Scene, written: Json, issues: tuple[Issue, ...], judge: Judge) -
         if not issues:
             break
         if not _advance(choices, scene, (value, issues), warnings):
-            return _ended(written, choices, warnings, valid=False)
-        value = edited(written, [choice.edit.change for choice in choices.values()])
+            return _ended(done, written, choices, valid=False, warnings=warnings)
+        value = edited(done.value, [choice.edit.change for choice in choices.values()])
+        renamed = _renamed(scene, value)
+        if renamed is not None:
+            made = _ended(done, value, choices, valid=True, warnings=[*warnings, *renamed.warnings])
+            done = replace(made, value=renamed.value, repairs=made.repairs + renamed.repairs)
+            value, choices, warnings = renamed.value, {}, []
         issues = judge(value)
-    return _ended(written if issues else value, choices, warnings, valid=not issues)
+    return _ended(done, written if issues else value, choices, valid=not issues, warnings=warnings)
+
+
+def _renamed(scene: Scene, value: Json) -> Passed | None:
+    """The value with the tool's aliases applied to what came to light; `None` if nothing did."""
+    tool = scene.tool
+    if tool is None or not (tool.aliases or tool.value_aliases):
+        return None
+    renamed = run("rename", scene, value)
+    return renamed if renamed.repairs and not renamed.refusals else None
 
 
 def _advance(choices: Choices, scene: Scene, state: tuple[Json, tuple[Issue, ...]], warnings: list[Suspicion]) -> bool:
@@ -219,23 +234,8 @@ def _edits(rules: Iterable[Rule], context: Context, scene: Scene, warnings: list
         if proposal.value is not KEEP and allowed(rule, proposal, scene.policy):
             pointer = context.pointer if proposal.pointer is None else proposal.pointer
             before = find(context.root, json_pointer.split(pointer))[1]
-            edit = _Edit(rule=rule, proposal=proposal, pointer=pointer, before=before)
-            found.append(_under_declared_names(edit, context.root, scene))
+            found.append(_Edit(rule=rule, proposal=proposal, pointer=pointer, before=before))
     return tuple(found)
-
-
-def _under_declared_names(edit: _Edit, root: Json, scene: Scene) -> _Edit:
-    """The edit with the tool's aliases applied to what came to light."""
-    tool, proposal = scene.tool, edit.proposal
-    if tool is None or not (tool.aliases or tool.value_aliases) or proposal.value is REMOVED:
-        return edit
-    tokens, value = edit.change
-    renamed = run("rename", scene, edited(root, [(tokens, value)]))
-    there, new = find(renamed.value, tokens)
-    if not there or renamed.refusals or not renamed.repairs:
-        return edit
-    own = records(edit.rule, proposal, edit.pointer, edit.before)
-    return replace(edit, proposal=replace(proposal, value=new, repairs=(*own, *renamed.repairs)))
 
 
 def _same(one: _Edit, other: _Edit) -> bool:
@@ -245,18 +245,19 @@ def _same(one: _Edit, other: _Edit) -> bool:
     return equal(a, b)
 
 
-def _ended(value: Json, choices: Choices, warnings: list[Suspicion], *, valid: bool) -> Mended:
+def _ended(done: Mended, value: Json, choices: Choices, *, valid: bool, warnings: list[Suspicion]) -> Mended:
     """The end, with its record; disagreement of rules is told even if nothing ended valid."""
-    refusals = _conflicts(choices.values())
-    made = (
-        records(choice.edit.rule, choice.edit.proposal, choice.edit.pointer, choice.edit.before)
+    refusals = done.refusals + _conflicts(choices.values())
+    made = [
+        repair
         for choice in choices.values()
-    )
+        for repair in records(choice.edit.rule, choice.edit.proposal, choice.edit.pointer, choice.edit.before)
+    ]
     return Mended(
         value=value,
         valid=valid,
-        repairs=_gathered([repair for repairs in made for repair in repairs]) if valid else (),
-        warnings=tuple(dict.fromkeys(warnings)),
+        repairs=done.repairs + _gathered(made) if valid else (),
+        warnings=done.warnings + tuple(dict.fromkeys(warnings)),
         refusals=refusals,
         explains=frozenset(issue.pointer for issue in refusals),
     )

@@ -6,7 +6,7 @@ way to each change, each of them once, and shares the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from argwright import pointer as json_pointer
@@ -34,15 +34,27 @@ def edited(root: Json, changes: Iterable[tuple[Sequence[str], Json]]) -> Json:
     """The document after the changes, in order; `REMOVED` takes a member away, a place that is gone is passed over."""
     holder: list[Json] = [root]
     owned: set[int] = set()
+    last: tuple[Sequence[str], Any] | None = None  # changes come by the hundred in one list
     for tokens, value in changes:
-        container: Any = holder
-        for step in ("0", *tokens[:-1]) if tokens else ():
-            container = _own(container, step, owned)
-            if container is None:
-                break
+        if not tokens:
+            holder[0], last = value, None
+            continue
+        way = tokens[:-1]
+        container = last[1] if last is not None and last[0] == way else _owned(holder, way, owned)
         if container is not None:
-            _put(container, tokens[-1] if tokens else "0", value)
+            _put(container, tokens[-1], value)
+            last = (way, container)
     return holder[0]
+
+
+def _owned(holder: list[Json], way: Sequence[str], owned: set[int]) -> Any:
+    """The container at the end of the way, each one on it copied; `None` if there is none."""
+    container: Any = holder
+    for step in ("0", *way):
+        container = _own(container, step, owned)
+        if container is None:
+            return None
+    return container
 
 
 def _own(container: Any, step: str, owned: set[int]) -> Any:
@@ -110,17 +122,34 @@ def shape_at(shape: Shape, tokens: Sequence[str], root: Json) -> Shape:
     return shape
 
 
-def strings(root: Json) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every string in the document, with its path, in the order of the text."""
-    todo: list[tuple[tuple[str, ...], Json]] = [((), root)]
+def strings(root: Json, looks: Callable[[str], bool]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The strings that are worth a look, with their paths, in the order of the text.
+
+    A path is only made for a string that is; a megabyte of others costs no more than reading it.
+    """
+    todo: list[tuple[Any, Json]] = [(None, root)]
     while todo:
-        path, value = todo.pop()
+        link, value = todo.pop()
         if isinstance(value, str):
-            yield path, value
+            if looks(value):
+                yield _path(link), value
         elif isinstance(value, dict):
-            todo += [((*path, key), item) for key, item in reversed(value.items())]
+            todo += [((link, key), item) for key, item in reversed(value.items()) if isinstance(item, _CARRIERS)]
         elif isinstance(value, list):
-            todo += [((*path, str(index)), item) for index, item in reversed(list(enumerate(value)))]
+            items = enumerate(value)
+            todo += [((link, index), item) for index, item in reversed([*items]) if isinstance(item, _CARRIERS)]
+
+
+_CARRIERS = (str, dict, list)
+
+
+def _path(link: Any) -> tuple[str, ...]:
+    """The path of a chain of (parent, key) pairs."""
+    steps: list[str] = []
+    while link is not None:
+        link, step = link
+        steps.append(str(step))
+    return tuple(reversed(steps))
 
 
 def named(root: Json, way: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Json]]:

@@ -8,7 +8,7 @@ makes a `RuleSet`; importing a package registers nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
@@ -40,13 +40,17 @@ class RuleSet:
                 raise DeclarationError(f"two rules are named {rule.name!r}; a name stands for one rule in every record")
             seen.add(rule.name)
 
-    def own(self, layer: Layer, tool: str | None) -> Iterator[Rule]:
+    def own(self, layer: Layer, tool: str | None) -> tuple[Rule, ...]:
         """The built-in rules of a layer that are for this tool."""
-        return (rule for rule in self.builtin if rule.layer == layer and _is_for(rule, tool))
+        return _for(self._layers[0].get(layer, ()), tool)
 
-    def others(self, layer: Layer, tool: str | None) -> Iterator[Rule]:
+    def others(self, layer: Layer, tool: str | None) -> tuple[Rule, ...]:
         """The rules of others of a layer that are for this tool."""
-        return (rule for rule in self.foreign if rule.layer == layer and _is_for(rule, tool))
+        return _for(self._layers[1].get(layer, ()), tool)
+
+    @cached_property
+    def _layers(self) -> tuple[Mapping[Layer, tuple[Rule, ...]], Mapping[Layer, tuple[Rule, ...]]]:
+        return _by_layer(self.builtin), _by_layer(self.foreign)
 
     @cached_property
     def quick(self) -> bool:
@@ -60,8 +64,15 @@ class RuleSet:
         return tuple(mark for mark in found if not any(other in mark for other in found if other != mark))
 
 
-def _is_for(rule: Rule, tool: str | None) -> bool:
-    return rule.tools is None or tool in rule.tools
+def _by_layer(rules: tuple[Rule, ...]) -> Mapping[Layer, tuple[Rule, ...]]:
+    found: dict[Layer, tuple[Rule, ...]] = {}
+    for rule in rules:
+        found[rule.layer] = (*found.get(rule.layer, ()), rule)
+    return found
+
+
+def _for(rules: tuple[Rule, ...], tool: str | None) -> tuple[Rule, ...]:
+    return tuple(rule for rule in rules if rule.tools is None or tool in rule.tools)
 
 
 def installed() -> tuple[Rule, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from argwright.model import Suspicion
 from argwright.policy import Certainty
 from argwright.rules.keys import admits, same_word
@@ -16,7 +18,7 @@ def propose(context: Context) -> Proposal | None:
     members, tool = context.value, context.tool
     if not isinstance(members, dict) or tool is None or not tool.shape.properties:
         return None
-    strangers = [name for name in members if not admits(tool, name)][:_MOST]
+    strangers = list(islice((name for name in members if not admits(tool, name)), _MOST))
     return Proposal(warnings=tuple(_warning(name, tool.shape.properties) for name in strangers)) if strangers else None
 
 
