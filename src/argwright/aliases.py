@@ -79,10 +79,7 @@ def _place(where: str, old: str, new: Any, shape: Shape) -> _Place:
 def _path(old: str, where: str) -> Tokens:
     if not old:
         raise DeclarationError(f"{where}: the name is empty")
-    try:
-        return pointer.split(old) if old.startswith("/") else (old,)
-    except ValueError as error:
-        raise DeclarationError(f"{where}: {error}") from error
+    return pointer.split(old) if old.startswith("/") else (old,)
 
 
 def _kept(path: Tokens) -> str:
