@@ -251,7 +251,7 @@ def recognises(body: Json) -> bool:
         return top.get("role") == "assistant" and "output" not in top and "stop_reason" in top
     if kind in _EVENTS:
         return kind not in {"error", "ping"} or "error" in top
-    return any(block.get("type") in {_CALL, "tool_result", "thinking"} for block in objects(top.get("content")))
+    return any(text(block.get("type")) in {_CALL, "tool_result", "thinking"} for block in objects(top.get("content")))
 
 
 ANTHROPIC = Format(

@@ -57,7 +57,8 @@ def _tidy(step: Part) -> Part | None:
         return _CALL_MARK
     key = _content_key(step)
     joined: list[Any] = []
-    for item in step.get(key) or ():
+    content = step.get(key)
+    for item in content if isinstance(content, list) else ():
         last = _plain_texts(joined[-1:])
         one = _plain_texts([item])
         if last and one:
@@ -78,7 +79,7 @@ def _rank(step: Part) -> int:
         return CALL
     key = _content_key(step)
     plain = step.keys() == {"type", key} and _plain_texts(step[key]) is not None
-    return {"thought": 0, "model_output": 1}.get(step["type"], UNUSUAL) if plain else UNUSUAL
+    return {"thought": 0, "model_output": 1}.get(text(step["type"]), UNUSUAL) if plain else UNUSUAL
 
 
 _STEPS = Parts(key="steps", mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
