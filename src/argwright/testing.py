@@ -1,4 +1,4 @@
-"""For the tests of those who write rules: a rule's own proof, carried out.
+"""For users' own tests: a rule's own proof, carried out; a provider's server as a script (`ScriptedServer`).
 
 A rule brings `examples` (what it mends) and `untouched` (what it must leave alone).
 `check_rule` runs them through the real pipeline: each example holds, what the rule made
@@ -17,9 +17,11 @@ from argwright.pipeline import resolve_with
 from argwright.policy import Certainty, Policy
 from argwright.rules import BUILTIN, KEEP, Example, Rule, RuleSet
 from argwright.rules.places import equal, shown
+from argwright.scripted import Raw, Request, ScriptedServer
 from argwright.tool import Tool
 
-_POLICY = Policy(certainty=Certainty.GUESS)  # what a rule proposes is looked at, however sure it is
+__all__ = ["Raw", "Request", "ScriptedServer", "check_rule"]
+
 _NAME = "example"
 
 
@@ -40,6 +42,12 @@ def check_rule(rule: Rule, others: Sequence[Rule] = BUILTIN) -> tuple[str, ...]:
         return tuple(_problems(rule, beside, alone, together))
     except DeclarationError as error:
         return (str(error),)
+
+
+def _policy(rules: Sequence[Rule]) -> Policy:
+    """The standard one; for a rule alone that only guesses, one that lets it."""
+    alone = len(rules) == 1 and rules[0].certainty is Certainty.GUESS
+    return Policy.LENIENT if alone else Policy.STANDARD
 
 
 def _problems(rule: Rule, beside: Sequence[Rule], alone: RuleSet, together: RuleSet) -> Iterator[str]:
@@ -93,7 +101,8 @@ def _untouched(example: Example, alone: RuleSet) -> Iterator[str]:
 
 
 def _resolved(example: Example, rules: RuleSet, arguments: Json = KEEP) -> Outcome:
+    policy = _policy((*rules.builtin, *rules.foreign))
     tool = Tool.from_schema(_NAME, example.schema, aliases=example.aliases, value_aliases=example.value_aliases)
     written: Any = example.arguments if arguments is KEEP else arguments
     text = written if isinstance(written, str) else compact(written)
-    return resolve_with(tool, ToolCall(id=None, name=_NAME, arguments=text), policy=_POLICY, rules=rules)
+    return resolve_with(tool, ToolCall(id=None, name=_NAME, arguments=text), policy=policy, rules=rules)
