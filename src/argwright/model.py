@@ -13,13 +13,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from argwright.errors import InvalidCallError
 from argwright.policy import Certainty
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 Json: TypeAlias = Any
 """A JSON value as Python holds it: dict, list, str, int, float, bool or None."""
@@ -114,7 +111,7 @@ class ToolCall(Value):
 
 @dataclass(frozen=True)
 class Finish(Value):
-    """Why a reply ended: the provider's word, its normalized form, and whether it means that the reply was cut.
+    """Why a reply ended: the provider's word, its normalized form, and whether the reply was cut.
 
     `reason` is one of `stop`, `tool_calls`, `length`, `content_filter`, `malformed`, `pause`, `error`,
     `missing` (a stream that ended without any), `unknown`.
@@ -171,7 +168,7 @@ class Issue(Value):
 
     Args:
         pointer: where, as a JSON Pointer into the arguments; for a missing field, the field's own pointer.
-        keyword: the JSON Schema keyword (`required`, `type`, `enum`, …), or the reason's slug where no keyword is violated.
+        keyword: the JSON Schema keyword (`required`, `type`, …), or the reason's slug where no keyword is violated.
         message: what was found and expected, one line, lower case, without the value of a sensitive field.
         expected: the keyword's operand, or a list of branches.
         found: the value, shortened; the mask for a sensitive field.
@@ -191,17 +188,6 @@ class Suspicion(Value):
     rule: str
     pointer: str
     message: str
-
-
-class DeclaredTool(Protocol):
-    """What the lower layers know of a tool."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def schema(self) -> Mapping[str, Json]: ...
-    @property
-    def sensitive(self) -> Collection[str]: ...
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -231,6 +217,7 @@ class ValidCall(Value):
         return self.arguments
 
     def to_dict(self) -> dict[str, Any]:
+        """As `Value.to_dict`, with `status` and the tool's name; without the model instance."""
         fields = Value.to_dict(self)
         del fields["value"]
         return {"status": "valid"} | fields | {"tool": getattr(self.tool, "name", None)}
@@ -265,7 +252,7 @@ class InvalidCall(Value):
         kind: which of the three errors.
         reason: the slug within the kind.
         issues: every violation, with its place.
-        repairs: what was mended before it turned out that the call stays invalid (notation only; changes of meaning are rolled back).
+        repairs: what was mended before the call proved invalid (notation only; changes of meaning are rolled back).
         readings: the readings of an ambiguous text, where they can be named.
         suggestion: at most one suggestion for the model.
         position: where in the text reading stopped (json_error).
@@ -312,6 +299,7 @@ class InvalidCall(Value):
         return ToolResult(self.call.id, self.call.name, {**self.feedback, **left}, is_error=True)
 
     def to_dict(self) -> dict[str, Any]:
+        """As `Value.to_dict`, with `status` and the tool's name."""
         return {"status": "invalid"} | Value.to_dict(self) | {"tool": getattr(self.tool, "name", None)}
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 
 class Certainty(IntEnum):
-    """How sure a repair is: EXACT, the text has no other reading; LIKELY, text and schema leave one; GUESS, more remain."""
+    """How sure a repair is: EXACT, no other reading; LIKELY, text and schema leave one; GUESS, more remain."""
 
     EXACT = 3
     LIKELY = 2

@@ -13,7 +13,9 @@ from argwright.decode.scan import Frame, Log
 
 WHITE = re.compile(r"[ \t\n\r]*+")
 
-INVISIBLE = "\x00\x0b\x0c\x1c-\x1f\x85\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u2066-\u2069\u3000\ufeff"
+INVISIBLE = (
+    "\x00\x0b\x0c\x1c-\x1f\x85\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u2066-\u2069\u3000\ufeff"
+)
 _ODD = re.compile(
     rf"(?P<invisible>[{INVISIBLE}]++)"
     r"|(?P<escape>(?:\\[nrt])++)"

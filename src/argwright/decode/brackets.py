@@ -18,7 +18,7 @@ OPENERS: Final = {"{": (OBJECT, "}"), "[": (ARRAY, "]"), "(": (ARRAY, ")"), "｛
 """An opening bracket: what it opens, and what closes it."""
 
 
-def open_frame(scan: Scan, kind: str, closing: str, start: int, shape: Shape) -> Frame:  # noqa: PLR0913,PLR0917  # the one constructor
+def open_frame(scan: Scan, kind: str, closing: str, start: int, shape: Shape) -> Frame:  # noqa: PLR0917  # the one constructor
     """Open a container inside the present one; its bracket stands at `start`."""
     scan.depth += 1
     if scan.depth > scan.limits.max_depth:

@@ -7,6 +7,7 @@ Each step reads one member or item, or what stands behind it: the plain ones at 
 from __future__ import annotations
 
 import re
+
 from argwright.decode import brackets, plain, strings
 from argwright.decode.blanks import END, peek, skip
 from argwright.decode.brackets import OPENERS
@@ -27,7 +28,7 @@ def container(scan: Scan, pos: int) -> tuple[int, Json]:
 
 
 def members(scan: Scan, pos: int, closing: str, value: dict[str, Json]) -> tuple[int, Json]:
-    """The members of an object from `pos` to its closer, added to those it has: its opening brace does not stand here."""
+    """The members of an object from `pos` to its closer, added to those it has; no opening brace stands here."""
     frame = brackets.open_frame(scan, OBJECT, closing, pos, scan.shape)
     frame.value = value
     return _read(scan, pos, frame)
@@ -176,7 +177,8 @@ def _value(scan: Scan, pos: int, frame: Frame) -> int:
     if strings.starts(text, pos):
         end, value = strings.string(scan, pos)
         if frame.kind is OBJECT and place(scan).only("array", "null") and _is_list(scan, end, frame):
-            return _missing_bracket(scan, pos, end, frame, value)
+            _missing_bracket(scan, pos, frame, value)
+            return end
     else:
         end, value = scalar(scan, pos)
     if value is not ABSENT:
@@ -199,10 +201,9 @@ def _is_list(scan: Scan, pos: int, frame: Frame) -> bool:
     return text[after : after + 1] in ('"', "'") and not key_at(scan, after, frame, declared=False)
 
 
-def _missing_bracket(scan: Scan, pos: int, end: int, frame: Frame, first: Json) -> int:
+def _missing_bracket(scan: Scan, pos: int, frame: Frame, first: Json) -> None:
     scan.log.note("missing-opener", (pos, pos), "[", at=frame, inside=True)
     brackets.store(scan, brackets.open_frame(scan, ARRAY, "]", pos, place(scan)), first, pos)
-    return end
 
 
 def _after(scan: Scan, pos: int, frame: Frame) -> int:
@@ -262,5 +263,3 @@ def _to_set(scan: Scan, start: int, pos: int, frame: Frame) -> int:
     frame.kind, frame.value = ARRAY, []
     brackets.store(scan, frame, frame.key, start)
     return pos
-
-

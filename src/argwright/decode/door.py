@@ -48,7 +48,7 @@ class Undecodable(Value):
     __match_args__ = ("reason", "position")
 
 
-def decode(  # noqa: PLR0913  # keyword-only
+def decode(  # keyword-only
     raw: str | bytes,
     *,
     shape: Shape = ANY,

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from json.decoder import scanstring
 
 from argwright.decode.scan import Scan, Unreadable
-from argwright.decode.strict import SURROGATE
+from argwright.decode.strict import SURROGATE, string_body
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
@@ -38,7 +37,9 @@ def read(scan: Scan, start: int, end: int, inner: list[int], *, python: bool) ->
     controls = [match.start() for match in _CONTROL.finditer(body)]
     if controls:
         span = (start + controls[0], start + controls[-1] + 1)
-        scan.log.note("raw-control", span, repr(body[controls[0]])[1:-1], at=scan.frame, inside=True, count=len(controls))
+        scan.log.note(
+            "raw-control", span, repr(body[controls[0]])[1:-1], at=scan.frame, inside=True, count=len(controls)
+        )
     value = body if "\\" not in body else _unescape(scan, body, start, inner, python=python)
     return value if value.isascii() or not SURROGATE.search(value) else _pair(scan, value, (start, end))
 
@@ -46,7 +47,7 @@ def read(scan: Scan, start: int, end: int, inner: list[int], *, python: bool) ->
 def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bool) -> str:
     if not python and not inner:
         try:
-            return scanstring(body + '"', 0, False)[0]
+            return string_body(body + '"')[0]
         except ValueError:
             pass
     known = _PYTHON if python else _JSON
@@ -92,7 +93,9 @@ def _literal(scan: Scan, body: str, start: int, proof: list[re.Match[str]]) -> s
         raise Unreadable("ambiguous", start + doubled, "some backslashes are escaped and some are not")
     marks = [match for match in _ESCAPE.finditer(body) if match[1] not in _QUOTES]
     span = (start + marks[0].start(), start + marks[-1].end())
-    scan.log.note("literal-backslash", span, marks[0][0].replace("\\", "\\\\"), at=scan.frame, inside=True, count=len(marks))
+    scan.log.note(
+        "literal-backslash", span, marks[0][0].replace("\\", "\\\\"), at=scan.frame, inside=True, count=len(marks)
+    )
     return re.sub(r"\\([\"'`])", r"\1", body)
 
 

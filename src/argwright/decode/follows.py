@@ -126,4 +126,8 @@ def _closers_lead_on(scan: Scan, pos: int) -> bool:
     pos = white(text, pos + 1)
     if pos < len(text) and text[pos] in CLOSERS:
         return True
-    return key_at(scan, pos, frame, declared=True) if frame.kind is OBJECT else text[pos : pos + 1] in tuple("\"'{[(-0123456789tfnTFN")
+    return (
+        key_at(scan, pos, frame, declared=True)
+        if frame.kind is OBJECT
+        else text[pos : pos + 1] in tuple("\"'{[(-0123456789tfnTFN")
+    )

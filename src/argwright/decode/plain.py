@@ -1,4 +1,6 @@
-"""What needs no second look, read at once: a whole strict value by the C scanner, a plain member or item by one pattern.
+"""What needs no second look, read at once.
+
+A whole strict value is read by the C scanner, a plain member or item by one pattern.
 
 Nothing here decides anything. A value that is strict JSON has one reading; a member
 in plain notation is followed by another key or by the closing brace. All the rest is
@@ -36,6 +38,7 @@ _RUN = re.compile(
 _INTO = re.compile(r"[ \t\n\r]*+(?=[{\[])")
 _AFTER = re.compile(r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'{\[\w-])|([}\]]))")
 _STRICT_START = re.compile(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
+_KEYS = 3  # groups of `_KEY`
 _WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 
 
@@ -47,6 +50,29 @@ def _count(tally: _Tally, rule: str, span: tuple[int, int]) -> None:
     places = tally.setdefault(rule, [span[0], 0, 0])
     places[1] = span[1]
     places[2] += 1
+
+
+def _name(match: re.Match[str]) -> tuple[str, str | None]:
+    """A member's key, and the notation it stands in if that is not JSON's."""
+    key, single, bare = match.group(1, 2, 3)
+    if key is not None:
+        return key, None
+    return (single, "single-quotes") if single is not None else (bare, "bare-key")
+
+
+def _scalar(match: re.Match[str], keys: int, tally: _Tally) -> Json:
+    """The value in the groups of `_VALUE`, which stand behind as many groups for the key."""
+    string, single, number, word = match.group(keys + 1, keys + 2, keys + 3, keys + 4)
+    if string is not None:
+        return string
+    if number is not None:
+        return float(number) if "." in number else int(number)
+    if single is not None:
+        _count(tally, "single-quotes", match.span(keys + 2))
+        return single
+    if word[0] in "TFN":
+        _count(tally, "python-literal", match.span(keys + 4))
+    return _WORDS[word]
 
 
 def strict_value(scan: Scan, pos: int) -> tuple[int, Json] | None:
@@ -79,38 +105,26 @@ def members(scan: Scan, pos: int, frame: Frame) -> int:
     pos = _run(text, pos, value)
     tally: _Tally = {}
     while match := _MEMBER.match(text, pos):
-        key, single_key, bare_key, string, single, number, word = match.groups()
-        name = key if key is not None else single_key if single_key is not None else bare_key
+        name, spelling = _name(match)
         if name in value:
             break
-        if key is None:
-            if single_key is None:
-                _count(tally, "bare-key", match.span(3))
-            else:
-                _count(tally, "single-quotes", match.span(2))
-        if string is not None:
-            value[name] = string
-        elif number is not None:
-            value[name] = float(number) if "." in number else int(number)
-        elif single is not None:
-            value[name] = single
-            _count(tally, "single-quotes", match.span(5))
-        elif word is not None:
-            value[name] = _WORDS[word]
-            if word[0] in "TFN":
-                _count(tally, "python-literal", match.span(7))
+        if spelling is not None:
+            _count(tally, spelling, match.span(2 if spelling == "single-quotes" else 3))
+        pos = match.end()
+        if match.lastindex and match.lastindex > _KEYS:
+            value[name] = _scalar(match, _KEYS, tally)
         else:
-            whole = strict_value(scan, match.end())
+            frame.key = name
+            whole = strict_value(scan, pos)
             if whole is None:
-                frame.key = name
-                pos = enter(scan, match.end(), frame.shape.member(name))
+                pos = enter(scan, pos, frame.shape.member(name))
                 break
             pos, value[name] = whole
-            match = _GOES_ON.match(text, pos)  # noqa: PLW2901  # the member goes on behind its container
-            if match is None:
+            goes_on = _GOES_ON.match(text, pos)
+            if goes_on is None:
                 frame.after = True
                 break
-        pos = match.end()
+            pos = goes_on.end()
         frame.after = text[pos - 1] != ","
     if tally:
         _note(scan, frame, tally)
@@ -138,7 +152,9 @@ def _note(scan: Scan, frame: Frame, tally: _Tally) -> None:
         if rule == "single-quotes":
             scan.log.note(rule, (first - 1, last + 1), '"', at=frame, count=count)
         elif rule == "python-literal":
-            scan.log.note(rule, (first, last), {"T": "true", "F": "false", "N": "null"}[text[first]], at=frame, count=count)
+            scan.log.note(
+                rule, (first, last), {"T": "true", "F": "false", "N": "null"}[text[first]], at=frame, count=count
+            )
         else:
             name = re.match(r"[\w$]*", text[first : first + 80])
             scan.log.note(rule, (first, last), f'"{name[0] if name else ""}"', at=frame, count=count)
@@ -149,18 +165,7 @@ def items(scan: Scan, pos: int, frame: Frame) -> int:
     text, value = scan.text, frame.value
     tally: _Tally = {}
     while match := _ITEM.match(text, pos):
-        string, single, number, word = match.groups()
-        if string is not None:
-            value.append(string)
-        elif number is not None:
-            value.append(float(number) if "." in number else int(number))
-        elif single is not None:
-            value.append(single)
-            _count(tally, "single-quotes", match.span(2))
-        else:
-            value.append(_WORDS[word])
-            if word[0] in "TFN":
-                _count(tally, "python-literal", match.span(4))
+        value.append(_scalar(match, 0, tally))
         pos = match.end()
         if text[pos - 1] != ",":
             frame.after = True
@@ -184,7 +189,7 @@ def enter(scan: Scan, pos: int, shape: Shape) -> int:
 
 
 def after(scan: Scan, pos: int, frame: Frame) -> int | None:
-    """Behind a value: past the comma before another value, or past this container's closer; `None` if neither stands here."""
+    """Behind a value: past the comma before another, or past this container's closer; `None` if neither stands here."""
     match = _AFTER.match(scan.text, pos)
     if match is None:
         return None

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import html
 import re
-from json.decoder import scanstring
 
 from argwright.decode import containers, strings
 from argwright.decode.blanks import END, peek, skip
-from argwright.decode.brackets import OPENERS
-from argwright.decode.follows import CLOSERS, clean, closer, key_at
+from argwright.decode.follows import clean, key_at
 from argwright.decode.scalars import ABSENT, scalar
 from argwright.decode.scan import OBJECT, Frame, Log, Scan, Unreadable
+from argwright.decode.strict import string_body
 from argwright.model import Json
 
 _MAX_LAYERS = 4  # escapings of the whole text inside one another; three have been seen
@@ -25,7 +24,10 @@ _MAX_OBJECTS = 16  # objects in one text that are compared; a stream that repeat
 _REASONING = tuple(
     (re.compile(opener), re.compile(closing))
     for opener, closing in (
-        (r"<(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>", r"</(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>"),
+        (
+            r"<(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>",
+            r"</(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>",
+        ),
         (r"\[THINK\]", r"\[/THINK\]"),
         (r"◁think▷", r"◁/think▷"),
         (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
@@ -48,7 +50,9 @@ _PLAUSIBLE = re.compile(
 _ESCAPED = re.compile(r"[{\[]\s*(?:\\[nrt]\s*)*\\\"")
 _HTML = re.compile(r"[{\[]\s*&(?:quot|apos|#34|#39|#x22|#x27);")
 _LITERAL = re.compile(r"(?:true|false|null|True|False|None|NaN|-?Infinity|[-+]?[\d.][\w.+-]*)\s*\Z")
-_CALL = re.compile(r"(?P<list>\[\s*)?(?P<print>print\(\s*)?(?:(?:default_api|functions|tools)[.:])?(?P<name>[^\W\d][\w.\-]*)\s*\(\s*")
+_CALL = re.compile(
+    r"(?P<list>\[\s*)?(?P<print>print\(\s*)?(?:(?:default_api|functions|tools)[.:])?(?P<name>[^\W\d][\w.\-]*)\s*\(\s*"
+)
 _BRACE_CALL = re.compile(r"(?:call:|<function=)(?P<name>[^\W\d][\w.\-]*)\s*>?\s*(?=\{)")
 _KEYWORD = re.compile(r"[^\W\d]\w*\s*[=:]")
 _QUOTED_TAIL = re.compile(r"[\"'”][\s}\]]*[}\]][\s}\]]*\Z")
@@ -105,25 +109,30 @@ def _reasoning(scan: Scan, pos: int) -> int | None:
                 return end
             if opener is not _REASONING[-1][0]:
                 raise Unreadable("truncated", len(text), "the text ends inside the reasoning")
-    if pos < len(text) and text[pos] not in "{[\"'(" and "think" in text and (late := _LATE_THINK.search(text, pos)) is not None:
+    if (
+        pos < len(text)
+        and text[pos] not in "{[\"'("
+        and "think" in text
+        and (late := _LATE_THINK.search(text, pos)) is not None
+    ):
         scan.log.note("reasoning", (pos, late.end()), "")
         return late.end()
     return None
 
 
 def _unescaped(scan: Scan, pos: int, layer: int) -> tuple[str, str, int] | None:
-    """The text with one layer of escaping taken off, if the whole of it was escaped; with the rule and where it began."""
+    """The text without one layer of escaping, if the whole of it was escaped; with the rule and where it began."""
     text = scan.text
     if layer >= _MAX_LAYERS or text[pos] not in "{[":
         return None
-    if _HTML.match(text, pos) and not any(char in text for char in "\"<>"):
+    if _HTML.match(text, pos) and not any(char in text for char in '"<>'):
         return html.unescape(text[pos:]), "html-escaped", pos
     if _ESCAPED.match(text, pos):
         body = text[pos:]
         if (len(body) - len(body.rstrip("\\"))) % 2:
             body = body[:-1]
         try:
-            inner, end = scanstring(body + '"', 0, False)
+            inner, end = string_body(body + '"')
         except ValueError:
             return None
         if end == len(body) + 1:

@@ -85,7 +85,12 @@ def _delimited(scan: Scan, pos: int) -> bool:
 def _number(scan: Scan, pos: int) -> tuple[int, Json] | None:
     text = scan.text
     thousands = _THOUSANDS.match(text, pos)
-    if thousands and scan.frame is not None and scan.frame.kind is OBJECT and place(scan).only("integer", "number", "null"):
+    if (
+        thousands
+        and scan.frame is not None
+        and scan.frame.kind is OBJECT
+        and place(scan).only("integer", "number", "null")
+    ):
         after = peek(text, thousands.end())
         if text[after : after + 1] == "}" or (COMMA.match(text, after) and _delimited(scan, thousands.end())):
             digits = thousands[0].replace(",", "").replace("，", "")
@@ -134,7 +139,9 @@ def _bare(scan: Scan, pos: int) -> tuple[int, Json]:
         raise Unreadable("not_json", pos, "a value without quotes, whose end is not clear")
     if "\\" in value and ("\\\\" in value or not re.match(r"[A-Za-z]:\\|\.{1,2}\\", value)):
         raise Unreadable("ambiguous", pos, "backslashes in a value without quotes")
-    if re.search(r"\s(?://|#|/\*)", value) or re.fullmatch(r"[\d_.+-]+", value) and not place(scan).only("string", "null"):
+    if re.search(r"\s(?://|#|/\*)", value) or (
+        re.fullmatch(r"[\d_.+-]+", value) and not place(scan).only("string", "null")
+    ):
         raise Unreadable("not_json", pos, "neither a number nor certainly a text")
     scan.log.note("bare-value", (pos, pos + len(value)), f'"{value}"', at=frame, inside=True)
     return pos + len(value), value

@@ -101,7 +101,14 @@ class Log:
     choices: int = 0
 
     def note(
-        self, rule: str, span: tuple[int, int], after: str, *, at: Frame | None = None, inside: bool = False, count: int = 1
+        self,
+        rule: str,
+        span: tuple[int, int],
+        after: str,
+        *,
+        at: Frame | None = None,
+        inside: bool = False,
+        count: int = 1,
     ) -> None:
         """Record a repair of the span in the container `at`, or with `inside` in the member that it is reading."""
         start, end = span

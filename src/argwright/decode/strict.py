@@ -8,8 +8,10 @@ Why a text was refused is not its business: the tolerant reader looks again and 
 from __future__ import annotations
 
 import json
+import json.decoder
 import math
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from argwright.model import Json
@@ -18,7 +20,7 @@ _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class NotStrict(ValueError):
+class NotStrict(ValueError):  # noqa: N818  # a verdict on the text, not a fault
     """The text is not strict JSON, or holds damage that strict JSON allows."""
 
 
@@ -42,10 +44,21 @@ def _float(digits: str) -> float:
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant, parse_float=_float)
 _decode = _DECODER.decode
-scan_once = _DECODER.scan_once
+scan_once: Callable[[str, int], tuple[Any, int]] = _DECODER.scan_once  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]  # missing in typeshed
 """The C scanner: `(text, position)` → `(value, end)`; raises `ValueError` or `StopIteration`."""
 
 NotJson = json.JSONDecodeError
+
+
+def string_body(text: str, start: int = 0) -> tuple[str, int]:
+    """The value of the string whose body begins at `start`, and where its closing quote ended; raw line breaks allowed.
+
+    Raises:
+        ValueError: a bad escape, or no closing quote.
+    """
+    value: str
+    value, end = json.decoder.scanstring(text, start, False)  # type: ignore[attr-defined]  # pyright: ignore  # noqa: FBT003, PGH003  # missing in typeshed
+    return value, end
 
 
 def load(text: str, max_depth: int) -> Json:

@@ -18,7 +18,7 @@ from argwright.decode.scan import OBJECT, Scan, Unreadable
 
 @dataclass(frozen=True)
 class _Style:
-    """How strings of one delimiter are read: up to the next closing quote, and the repair's name if it is not JSON's."""
+    """How strings of one delimiter are read: up to the next closing quote; the repair's name if it is not JSON's."""
 
     until: re.Pattern[str]
     rule: str | None
@@ -72,7 +72,9 @@ def string(scan: Scan, pos: int) -> tuple[int, str]:
             value = escapes.read(scan, pos + 1, end - 1, [], python=False)
     else:
         end, value = _one(scan, pos, whole=True)
-    while (plus := peek(text, end)) < len(text) and text[plus] == "+" and text[peek(text, plus + 1) :][:1] in ('"', "'"):
+    while (
+        (plus := peek(text, end)) < len(text) and text[plus] == "+" and text[peek(text, plus + 1) :][:1] in ('"', "'")
+    ):
         follower = skip(text, plus + 1, scan.log, scan.frame)
         scan.log.note("concatenation", (end, follower), "", at=scan.frame, inside=True)
         end, more = _one(scan, follower, whole=True)
@@ -87,10 +89,10 @@ def _one(scan: Scan, pos: int, *, whole: bool) -> tuple[int, str]:
     token = _TOKEN.match(text, pos)
     if token:
         return _between_tokens(scan, token)
-    if whole and text.startswith(('"""', "'''"), pos) and (triple := _TRIPLE.match(text, pos)) is not None:
-        if ends_string(scan, triple.end(), inner=True):
-            scan.log.note("triple-quotes", triple.span(), '"', at=scan.frame)
-            return triple.end(), escapes.read(scan, pos + 3, triple.end() - 3, [], python=True)
+    triple = _TRIPLE.match(text, pos) if whole else None
+    if triple and ends_string(scan, triple.end(), inner=True):
+        scan.log.note("triple-quotes", triple.span(), '"', at=scan.frame)
+        return triple.end(), escapes.read(scan, pos + 3, triple.end() - 3, [], python=True)
     style = _STYLES[text[pos]]
     quote, inner = _closing(scan, pos + 1, style.until) if whole else (_next(scan, pos + 1, style.until), [])
     if quote < 0:
@@ -137,7 +139,9 @@ def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
         return
     if doubtful and (lone := _unpaired(text, pos, quote, inner)) is not None:
         raise Unreadable("ambiguous", lone, "a quote inside the text that may also be its end")
-    scan.log.note("inner-quote", (inner[0], inner[-1] + 1), "\\" + text[inner[0]], at=frame, inside=True, count=len(inner))
+    scan.log.note(
+        "inner-quote", (inner[0], inner[-1] + 1), "\\" + text[inner[0]], at=frame, inside=True, count=len(inner)
+    )
     if doubtful:
         scan.inner += 1
         scan.odd += doubtful % 2
