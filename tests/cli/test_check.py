@@ -4,6 +4,13 @@ import gzip
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argwright.cli.check import count
+from argwright.cli.source import Line
+from argwright.tool import Tool
+from argwright.toolbox import Toolbox
 
 SCHEMA = {
     "type": "object",
@@ -175,3 +182,41 @@ def test_what_a_model_wrote_does_not_act_on_the_terminal(run, tools):
 def test_an_empty_log(run, tools):
     done = run("check", "-", "--tools", tools)
     assert (done.code, done.out) == (0, "0 calls in 0 lines\n")
+
+
+WORDS = st.sampled_from(
+    [
+        "name",
+        "arguments",
+        "finish_reason",
+        "model",
+        "choices",
+        "message",
+        "tool_calls",
+        "function",
+        "content",
+        "type",
+        "output",
+        "id",
+    ]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just("get_temperature"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.lists(VALUES, max_size=5))
+def test_no_line_stops_the_run(records):
+    box = Toolbox([Tool.from_schema(NAME, SCHEMA)])
+    log = [Line(number, json.dumps(record).encode(), 0) for number, record in enumerate(records, start=1)]
+    tally = count(log, box)
+    assert tally.lines == len(records)
+    json.dumps(tally.to_dict())
+
+
+@given(st.binary(max_size=60))
+def test_no_bytes_stop_the_run(data):
+    box = Toolbox([Tool.from_schema(NAME, SCHEMA)])
+    assert count([Line(1, data, 0)], box).lines == 1

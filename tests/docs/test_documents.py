@@ -16,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from argwright.cli.demo import calls
+from argwright.testing import check_rule
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
@@ -76,6 +79,7 @@ def test_the_readme_is_short_and_names_what_make_can_do():
     assert len(text.splitlines()) <= 150
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"make ([a-z]+)", text)) <= targets
+    assert f"# {len(calls())} bad calls" in text
 
 
 def test_links_between_documents_lead_somewhere():
@@ -86,3 +90,11 @@ def test_links_between_documents_lead_somewhere():
         if not (path.parent / target).exists()
     ]
     assert broken == []
+
+
+def test_the_rule_that_contributing_shows_holds():
+    path = ROOT / "CONTRIBUTING.md"
+    names: dict[str, object] = {}
+    for _, code, _ in blocks(path, "python"):
+        exec(compile(code, str(path), "exec"), names)
+    assert check_rule(names["RULE"]) == ()
