@@ -24,6 +24,13 @@ class UnknownFormatError(ArgwrightError, LookupError):
     """No wire format or dialect has this name; the text lists those that exist."""
 
 
+class ToolFeedback(ArgwrightError):  # noqa: N818  # a word to the model, no mistake of anybody
+    """Raised by a tool to tell the model something: its text becomes the error in the result, as it stands.
+
+    Every other exception of a tool is told without its text, which may hold what the model must not see.
+    """
+
+
 class InvalidCallError(ArgwrightError):
     """Raised by `unwrap()` and `loads()`; `call` is the `InvalidCall` with all it knows."""
 

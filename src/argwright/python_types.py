@@ -39,6 +39,13 @@ _UNFIT = (PydanticUserError, PydanticInvalidForJsonSchema, TypeError, NameError,
 _KINDS = {Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD}
 
 
+class Injected:
+    """Marks a parameter that the program fills in, not the model: `db: Annotated[Database, Injected]`.
+
+    Neither the schema nor any message to the model shows it.
+    """
+
+
 class _Plain(GenerateJsonSchema):
     """pydantic's generator without the titles it makes up, and silent about defaults that are no JSON."""
 
@@ -63,13 +70,15 @@ class Signature:
 
     Args:
         model: a pydantic model with a field `arg_0`, `arg_1`, … for each parameter, whose alias is its name.
-        parameters: the parameters in order, `**extra` left out.
+        parameters: the parameters in order, `**extra` and injected ones left out.
         hints: their annotations, evaluated.
+        injected: the parameters that the program fills in.
     """
 
     model: type[BaseModel]
     parameters: tuple[Parameter, ...]
     hints: Mapping[str, Any]
+    injected: tuple[str, ...] = ()
 
     def bind(self, value: BaseModel) -> tuple[list[Any], dict[str, Any]]:
         """What the function is called with: positional and keyword arguments; absent ones are left to its defaults."""
@@ -88,7 +97,12 @@ class Signature:
 
 
 def signature_of(
-    function: Callable[..., Any], tool: str, namespace: Mapping[str, Any], *, closed: bool = True
+    function: Callable[..., Any],
+    tool: str,
+    namespace: Mapping[str, Any],
+    *,
+    closed: bool = True,
+    injected: Collection[str] = (),
 ) -> Signature:
     """Read a function's parameters.
 
@@ -97,12 +111,16 @@ def signature_of(
         tool: the tool's name, for the error's text.
         namespace: names that annotations may use besides the function's globals.
         closed: undeclared fields are refused, in dataclasses and TypedDicts among the parameters too.
+        injected: parameters that the program fills in, besides those that are marked so.
 
     Raises:
         DeclarationError: a parameter has no JSON form.
     """
-    parameters = _parameters(function, tool)
-    hints = _hints(function, parameters, tool, namespace)
+    given = _parameters(function, tool)
+    told = _hints(function, given, tool, namespace)
+    hidden = _injected(given, told, tool, injected)
+    parameters = tuple(p for p in given if p.name not in hidden)
+    hints = {name: hint for name, hint in told.items() if name not in hidden}
     described = documentation(function).parameters
     extra = next((p for p in parameters if p.kind is Parameter.VAR_KEYWORD), None)
     plain = tuple(p for p in parameters if p.kind not in _KINDS)
@@ -114,7 +132,22 @@ def signature_of(
         model = create_model("arguments", __base__=_base(extra, hints, closed=closed), **fields)  # type: ignore[call-overload]  # fields by name
     except _UNFIT as error:
         raise _unfit(error, tool, hints) from error
-    return Signature(model=model, parameters=plain, hints=hints)
+    return Signature(model=model, parameters=plain, hints=hints, injected=hidden)
+
+
+def _injected(
+    parameters: Sequence[Parameter], hints: Mapping[str, Any], tool: str, named: Collection[str]
+) -> tuple[str, ...]:
+    """The parameters that the program fills in: those that are marked, and those that are named."""
+    marks = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
+    marked = {
+        name for name, found in marks.items() if any(mark is Injected or isinstance(mark, Injected) for mark in found)
+    }
+    known = {p.name: p for p in parameters}
+    for name in sorted({*named, *marked}):
+        if name not in known or known[name].kind in (*_KINDS, Parameter.POSITIONAL_ONLY):
+            raise DeclarationError(f"tool {tool!r}: {name!r} is no parameter that can be injected by its name")
+    return tuple(p.name for p in parameters if p.name in marked or p.name in named)
 
 
 def _field(index: int) -> str:

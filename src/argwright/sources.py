@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import is_dataclass
 from functools import partial
 from typing import Any
+
+from pydantic import BaseModel
+from typing_extensions import is_typeddict
 
 from argwright.errors import DeclarationError
 from argwright.model import Json
@@ -47,6 +51,25 @@ def json_copy(schema: Any, name: str) -> dict[str, Json]:
     except (TypeError, ValueError, RecursionError) as error:
         raise DeclarationError(f"tool {name!r}: bad schema: {error}") from error
     return copied
+
+
+def checked_run(name: str, schema: Mapping[str, Json], injected: Collection[str], timeout: float | None) -> None:
+    """What is said of how a tool runs.
+
+    Raises:
+        DeclarationError: the model could write an injected parameter, or the timeout is no time.
+    """
+    properties = schema.get("properties")
+    for hidden in injected:
+        if isinstance(properties, dict) and hidden in properties:
+            raise DeclarationError(f"tool {name!r}: the schema declares {hidden!r}, which is injected")
+    if timeout is not None and not timeout > 0:
+        raise DeclarationError(f"tool {name!r}: a timeout is a number of seconds above 0, not {timeout!r}")
+
+
+def is_model(source: Any) -> bool:
+    """Whether it is a type whose instances arguments can become: a pydantic model, a dataclass or a TypedDict."""
+    return inspect.isclass(source) and (issubclass(source, BaseModel) or is_dataclass(source) or is_typeddict(source))
 
 
 def function_name(function: Any) -> str:

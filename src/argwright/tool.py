@@ -10,17 +10,15 @@ A decorated function becomes a `Tool` that is still called like the function.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, TypedDict, Unpack, overload
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
-from typing_extensions import is_typeddict
 
 from argwright import aliases as alias_tables
 from argwright import python_types, sources
@@ -43,6 +41,10 @@ class ToolOptions(TypedDict, total=False):
     budget: Any
     annotations: Mapping[str, Any] | None
     policy: Policy | None
+    injected: Collection[str]
+    timeout: float | None
+    parallel: bool
+    max_result: int
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -65,6 +67,10 @@ class Tool(Value):
         model: a pydantic model, dataclass or TypedDict whose instance becomes `ValidCall.value`.
         typed: the schema was made from the function's annotations, and the function gets values of those types.
         signature: the function's parameters, read already.
+        injected: parameters that the program fills in and the model never sees, besides those annotated `Injected`.
+        timeout: seconds after which the function's result is no longer waited for.
+        parallel: whether it may run beside other calls of the same turn.
+        max_result: characters of a result; what is longer is cut, with a note.
 
     Raises:
         DeclarationError: the schema is none, or an alias does not fit; the text names the tool and the place.
@@ -84,6 +90,10 @@ class Tool(Value):
     model: Any = None
     typed: bool = False
     signature: python_types.Signature | None = field(default=None, compare=False)
+    injected: Collection[str] = ()
+    timeout: float | None = None
+    parallel: bool = True
+    max_result: int = 100_000  # about 25,000 tokens, more than most windows bear twice
 
     def __post_init__(self) -> None:
         sources.checked_name(self.name)
@@ -92,8 +102,10 @@ class Tool(Value):
         secret = sources.checked_names(self.sensitive, self.name, "sensitive")
         keep("sensitive", frozenset([*secret, *alias_tables.marked_secret(self.schema)]))
         keep("name_aliases", sources.checked_names(self.name_aliases, self.name, "name_aliases"))
+        keep("injected", sources.checked_names(self.injected, self.name, "injected"))
         keep("annotations", dict(self.annotations or {}))
         keep("description", self.description or "")
+        sources.checked_run(self.name, self.schema, self.injected, self.timeout)
         _ = self.compiled
         if not self.shape.allows("object"):
             raise DeclarationError(f"tool {self.name!r}: bad schema at /type: arguments are an object, nothing else")
@@ -134,11 +146,14 @@ class Tool(Value):
         function = getattr(function, "__func__", function) if isinstance(function, staticmethod) else function
         named = name or sources.function_name(function)
         known = sources.caller_names() if namespace is None else namespace
-        signature = python_types.signature_of(function, named, known, closed=additional_properties is False)
+        hidden = options.pop("injected", ())
+        closed = additional_properties is False
+        signature = python_types.signature_of(function, named, known, closed=closed, injected=hidden)
         schema = python_types.schema_of(signature.model, named, signature.hints)
         if additional_properties is not False:
             schema["additionalProperties"] = additional_properties
         described = sources.described(options, python_types.documentation(function).text)
+        described["injected"] = signature.injected
         return cls(name=named, schema=schema, function=function, typed=True, signature=signature, **described)
 
     @classmethod
@@ -219,7 +234,9 @@ class Tool(Value):
         if not self.typed or self.function is None:
             return None
         closed = self.schema.get("additionalProperties") is False
-        return self.signature or python_types.signature_of(self.function, self.name, {}, closed=closed)
+        return self.signature or python_types.signature_of(
+            self.function, self.name, {}, closed=closed, injected=self.injected
+        )
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any] | None:
@@ -251,27 +268,40 @@ class Tool(Value):
         value, issues = python_types.read(self._adapter, arguments, self.mask)
         return (value if self.model is not None else None), issues
 
-    def call(self, arguments: dict[str, Json], value: Any = None) -> Any:
+    def call(self, arguments: dict[str, Json], value: Any = None, given: Mapping[str, Any] | None = None) -> Any:
         """Run the function with effective arguments; a coroutine if it is async.
 
         Args:
             arguments: valid arguments.
             value: the model's instance, if it was made already.
+            given: what the program fills in: at least the injected parameters; others are passed over.
 
         Raises:
-            DeclarationError: the tool has no function.
+            DeclarationError: the tool has no function, or an injected parameter has no value.
             pydantic.ValidationError: the annotations refuse what the schema allows.
         """
         if self.function is None:
             raise DeclarationError(f"tool {self.name!r} has no function to run")
+        filled = self.filled(given or {})
         own = deepcopy(arguments)  # what a function does to its arguments must not change the call on record
         if self._adapter is None:
-            return self.function(**own)
+            return self.function(**own | filled)
         made = python_types.made(self._adapter, own) if value is None else value
         if self._signature is None:
-            return self.function(made)
+            return self.function(made, **filled)
         args, kwargs = self._signature.bind(made)
-        return self.function(*args, **kwargs)
+        return self.function(*args, **kwargs | filled)
+
+    def filled(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The injected parameters with their values.
+
+        Raises:
+            DeclarationError: one of them has none.
+        """
+        for name in self.injected:
+            if name not in given:
+                raise DeclarationError(f"tool {self.name!r}: no value is given for its injected parameter {name!r}")
+        return {name: given[name] for name in self.injected}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function itself, as if it were not a tool."""
@@ -333,7 +363,7 @@ def made_from(source: Any, **options: Any) -> Tool:
     """
     if isinstance(source, Tool):
         return source.replace(**options) if options else source
-    if _is_model(source):
+    if sources.is_model(source):
         return Tool.from_model(source, **options)
     if sources.member(source, "inputSchema") is not None:
         return Tool.from_mcp(source, **options)
@@ -344,10 +374,6 @@ def made_from(source: Any, **options: Any) -> Tool:
     raise DeclarationError(
         f"{type(source).__name__} declares no tool; known are functions, types, MCP tools and OpenAI declarations"
     )
-
-
-def _is_model(source: Any) -> bool:
-    return inspect.isclass(source) and (issubclass(source, BaseModel) or is_dataclass(source) or is_typeddict(source))
 
 
 class DecoratorOptions(ToolOptions, total=False):

@@ -9,8 +9,8 @@ run goes on.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
@@ -95,18 +95,13 @@ class Hooks:
         except Exception as error:  # noqa: BLE001  # a monitor may raise anything
             _told(hook, error)
 
-    @contextmanager
-    def executing(self, outcome: ValidCall) -> Generator[Callable[[ToolResult], None]]:
+    def executing(self, outcome: ValidCall) -> AbstractContextManager[Callable[[ToolResult], None]]:
         """The monitor's surroundings of one tool's run; none, if it has none or fails to make them."""
         function = getattr(self._monitor, "executing", None)
-        if function is None:
-            yield _nothing
-            return
-        with _Guarded(function, outcome, self._model) as done:
-            yield done
+        return nullcontext(_nothing) if function is None else _Guarded(function, outcome, self._model)
 
 
-class _Guarded:
+class _Guarded(AbstractContextManager[Callable[[ToolResult], None]]):
     """A foreign context manager whose own failures end in the log."""
 
     def __init__(self, function: Any, outcome: ValidCall, model: str | None) -> None:
@@ -129,7 +124,7 @@ class _Guarded:
         except Exception as error:  # noqa: BLE001  # as above
             _told("executing", error)
 
-    def __exit__(self, *raised: Any) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._inner is None:
             return
         try:
