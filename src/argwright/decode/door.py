@@ -67,19 +67,20 @@ def decode(  # keyword-only
         limits: length, depth and number of choices.
         ended: the provider reported a normal end, so that a missing final `}` is no cut.
     """
-    text = raw if isinstance(raw, str) else _text(raw)
+    text, broken = (raw, None) if isinstance(raw, str) else _text(raw)
     if len(text) > limits.max_chars:
         return Undecodable(
             reason="too_long", position=limits.max_chars, message=f"{len(text)} characters, at most {limits.max_chars}"
         )
-    try:
-        return Decoded(value=strict.load(text, limits.max_depth))
-    except ValueError:
-        pass
+    if broken is None:
+        try:
+            return Decoded(value=strict.load(text, limits.max_depth))
+        except ValueError:
+            pass
     scan = Scan(text, shape, limits, Log(text, limits), ended=ended, guess=policy.allows(Certainty.GUESS))
     scan.strict_left = 0 if strict.may_hold_surrogates(text) else _STRICT_LOOKS * len(text)
-    if not isinstance(raw, str) and "\ufffd" in text and b"\xef\xbf\xbd" not in raw:
-        scan.log.note("invalid-utf8", (text.index("\ufffd"), text.rindex("\ufffd") + 1), "\ufffd")
+    if broken is not None:
+        scan.log.note("invalid-utf8", (broken, text.rindex("\ufffd") + 1), "\ufffd")
     try:
         value = root(scan, tool)
     except Unreadable as fault:
@@ -87,8 +88,12 @@ def decode(  # keyword-only
     return _judged(scan, value, policy)
 
 
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
+def _text(raw: bytes) -> tuple[str, int | None]:
+    """The text of UTF-8 bytes, and the first character that stands for bytes which are none."""
+    try:
+        return raw.decode("utf-8"), None
+    except UnicodeDecodeError as fault:
+        return raw.decode("utf-8", "replace"), len(raw[: fault.start].decode("utf-8"))
 
 
 def _refused(scan: Scan, fault: Unreadable) -> Undecodable:

@@ -51,8 +51,13 @@ def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bo
         except ValueError:
             pass
     known = _PYTHON if python else _JSON
-    proof = [match for match in _ESCAPE.finditer(body) if not _is_known(match[1], known, python=python)]
+    hexes = python or scan.is_python()
+    proof = [match for match in _ESCAPE.finditer(body) if not _is_known(match[1], known, hexes=hexes)]
     if proof:
+        if all(len(match[1]) > 1 for match in proof) and not _PATH.match(body):
+            raise Unreadable(
+                "ambiguous", start + proof[0].start(), "an escape of other languages: the character or its text?"
+            )
         return _literal(scan, body, start, proof)
     apostrophes = body.count("\\'") if not python else 0
     if apostrophes:
@@ -61,9 +66,9 @@ def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bo
     return "".join(_pieces(body, known))
 
 
-def _is_known(escape: str, known: dict[str, str], *, python: bool) -> bool:
+def _is_known(escape: str, known: dict[str, str], *, hexes: bool) -> bool:
     if len(escape) > 1:
-        return escape[0] == "u" or python
+        return escape[0] == "u" or hexes
     return escape in known or escape in _QUOTES
 
 

@@ -32,7 +32,7 @@ _LITERALS: dict[str, tuple[Json, str | None]] = {
     "TRUE": (True, "python-literal"), "FALSE": (False, "python-literal"), "NULL": (None, "python-literal"),
     "undefined": (ABSENT, "undefined"),
 }  # fmt: skip
-_NO_VALUE = frozenset({"NaN", "nan", "Infinity", "infinity", "inf", "Inf", "nil", "Nil"})
+_NO_VALUE = re.compile(r"[+-]?(?:nan|inf|infinity|nil)|[^\w]*", re.IGNORECASE)
 _BARE = re.compile(r"[^\"'`“”„‘’{}\[\]()<>,;，；\n\r\x00]*+")
 _LOST_OPENER = re.compile(r"[^\"{}\[\]<>\n\r]*+\"(?=\s*[,}])")
 _ELLIPSIS = re.compile(r"\.{3}|…")
@@ -56,8 +56,6 @@ def scalar(scan: Scan, pos: int) -> tuple[int, Json]:
             if rule:
                 scan.log.note(rule, word.span(), "" if value is ABSENT else str(value).lower(), at=scan.frame)
             return word.end(), value
-        if word[0] in _NO_VALUE and _delimited(scan, word.end()):
-            raise Unreadable("not_json", pos, f"{word[0]} is no JSON value")
     return _bare(scan, pos)
 
 
@@ -135,7 +133,9 @@ def _bare(scan: Scan, pos: int) -> tuple[int, Json]:
     if lost and frame.kind is OBJECT and frame.shape.properties and ends_string(scan, lost.end(), inner=True):
         scan.log.note("missing-quote", (pos, pos), '"', at=frame, inside=True)
         return lost.end(), lost[0][:-1]
-    if not value or not _ends_bare(scan, end):
+    if _NO_VALUE.fullmatch(value):
+        raise Unreadable("not_json", pos, "this is no JSON value")
+    if not _ends_bare(scan, end):
         raise Unreadable("not_json", pos, "a value without quotes, whose end is not clear")
     if "\\" in value and ("\\\\" in value or not re.match(r"[A-Za-z]:\\|\.{1,2}\\", value)):
         raise Unreadable("ambiguous", pos, "backslashes in a value without quotes")

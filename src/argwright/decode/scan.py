@@ -8,6 +8,7 @@ the fault is many calls away from the door and none of those between has anythin
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from argwright.model import Json, Repair
 from argwright.policy import Limits
 from argwright.shape import Shape
 
+_PYTHON = re.compile(r"[^{]*+\{\s*'")
 _EXCERPT = 80  # characters of `before` and `after` that a repair keeps; the span names the rest
 
 OBJECT: Final = "object"
@@ -99,6 +101,7 @@ class Log:
     limits: Limits
     entries: dict[Any, _Entry] = field(default_factory=dict)
     choices: int = 0
+    rules: set[str] = field(default_factory=set)
 
     def note(
         self,
@@ -123,6 +126,7 @@ class Log:
             entry.end = max(entry.end, end)
             entry.count += count
             return
+        self.rules.add(rule)
         before = self.text[start : min(end, start + _EXCERPT)]
         self.entries[key] = _Entry(rule, at, token, start, end, before, after[:_EXCERPT], count)
 
@@ -184,6 +188,10 @@ class Scan:
     inserted: int = 0
     strict_left: int = 0
     frames: list[Frame] = field(default_factory=list)  # keeps every frame alive, since the log knows them by id
+
+    def is_python(self) -> bool:
+        """Whether single quotes delimit other strings of this text: Python wrote it, with Python's escapes."""
+        return "single-quotes" in self.log.rules or _PYTHON.match(self.text) is not None
 
     def where(self) -> str:
         """The pointer of what is being read."""
