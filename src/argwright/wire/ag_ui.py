@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from argwright.model import CallDelta, Json, ToolCall, Turn
-from argwright.wire import finish
+from argwright.model import CallDelta, Json, Turn
+from argwright.wire import finish, function_shape
 from argwright.wire.deltas import (
     CallEnd,
     Delta,
@@ -24,15 +24,14 @@ from argwright.wire.deltas import (
     PartDelta,
     ReasoningDelta,
     TextDelta,
-    ViolationDelta,
+    unknown_event,
     whole,
 )
 from argwright.wire.format import Answer, Declaration, Format, Reply
 from argwright.wire.names import ANY
-from argwright.wire.plain import arguments, identifier, mapping, objects, rest, text, word
+from argwright.wire.plain import arguments, identifier, mapping, objects, text, word
 from argwright.wire.writing import message_id
 
-_CALL_FIELDS = frozenset({"id", "type", "function"})
 _QUIET = (
     "RUN_STARTED", "STEP_", "STATE_", "ACTIVITY_", "SUBAGENT_", "MESSAGES_SNAPSHOT", "RAW", "CUSTOM",
     "REASONING_", "THINKING_", "TEXT_MESSAGE_",
@@ -56,7 +55,7 @@ def read(body: Json) -> Turn:
         "reasoningMessage": {name: value for name, value in thought.items() if name in ("id", "encryptedValue")},
     }
     return finish.turn(
-        [_call(entry) for entry in calls],
+        [function_shape.call(entry) for entry in calls],
         None,
         text=text(message.get("content")),
         reasoning=text(thought.get("content")),
@@ -73,16 +72,6 @@ def _last(messages: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any
     return messages[place], before if before.get("role") == "reasoning" else {}
 
 
-def _call(entry: Mapping[str, Any]) -> ToolCall:
-    function = mapping(entry.get("function"))
-    return ToolCall(
-        identifier(entry.get("id")),
-        word(function.get("name")),
-        arguments(function.get("arguments")),
-        extra=rest(entry, _CALL_FIELDS),
-    )
-
-
 def deltas(event: str | None, data: Json) -> Iterator[Delta]:
     """One event of a run."""
     top = mapping(data)
@@ -92,7 +81,7 @@ def deltas(event: str | None, data: Json) -> Iterator[Delta]:
     elif "role" in top:
         yield from whole(read(top))
     elif not kind.startswith(_QUIET):
-        yield ViolationDelta("unknown_event", f"no event of this protocol: {kind[:80]!r}")
+        yield unknown_event(kind)
 
 
 def _id(top: Mapping[str, Any]) -> str | None:
@@ -200,7 +189,7 @@ def write(reply: Reply) -> list[dict[str, Any]]:
 
 def _written(answer: Answer) -> dict[str, Any]:
     more = {name: answer.call.extra[name] for name in ("encryptedValue", "metadata") if name in answer.call.extra}
-    return {**more, "id": answer.id, "type": "function", "function": {"name": answer.name, "arguments": answer.text}}
+    return {**more, **function_shape.written(answer)}
 
 
 def _answered(answer: Answer) -> dict[str, Any]:

@@ -34,7 +34,10 @@ from argwright.wire.names import Rule
 from argwright.wire.parts import CALL, UNUSUAL, Part, Parts
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
 
+_KEPT = "content_blocks"
+"""The key in `Turn.extra` for blocks that the turn's own fields do not tell."""
 _CALL = "tool_use"
+"""The kind of a call's block, and the key in `ToolCall.extra` for what else such a block carries."""
 _CALL_FIELDS = frozenset({"type", "id", "name", "input"})
 _CALL_MARK: Part = {"type": _CALL}
 _RESULT_BLOCKS = frozenset({"text", "image", "document", "search_result", "tool_reference"})
@@ -58,7 +61,7 @@ def _rank(block: Part) -> int:
     return 0 if plain_text else UNUSUAL
 
 
-_BLOCKS = Parts(key="content", mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
+_BLOCKS = Parts(key=_KEPT, mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
 
 
 def read(body: Json) -> Turn:
@@ -73,7 +76,7 @@ def read(body: Json) -> Turn:
         reasoning="".join(text(block.get("thinking")) for block in blocks),
         model=word(top.get("model")),
         usage=mapping(top.get("usage")) or None,
-        extra={"content": blocks},
+        extra={_KEPT: blocks},
         error=top.get("error"),
     )
     return _BLOCKS.settle(turn)
@@ -81,7 +84,12 @@ def read(body: Json) -> Turn:
 
 def _call(block: Mapping[str, Any]) -> ToolCall:
     given = arguments(block.get("input"))
-    return ToolCall(identifier(block.get("id")), word(block.get("name")), given, extra=rest(block, _CALL_FIELDS))
+    return ToolCall(identifier(block.get("id")), word(block.get("name")), given, extra=_opaque(block))
+
+
+def _opaque(block: Mapping[str, Any]) -> dict[str, Any]:
+    others = rest(block, _CALL_FIELDS)
+    return {_CALL: others} if others else {}
 
 
 def deltas(event: str | None, data: Json) -> Iterator[Delta]:
@@ -106,12 +114,12 @@ def _block(top: Mapping[str, Any]) -> Iterator[Delta]:
     kind = block.get("type")
     if kind == _CALL:
         given = arguments(block.get("input"))
-        extra = rest(block, _CALL_FIELDS) or None
+        extra = _opaque(block) or None
         own_id, name = identifier(block.get("id")), word(block.get("name"))
         yield CallDelta(index, own_id, name, given, stage="initial", extra=extra)
-        yield PartDelta("content", index, put=_CALL_MARK)
+        yield PartDelta(_KEPT, index, put=_CALL_MARK)
         return
-    yield PartDelta("content", index, put=block, arguments="input" if "input" in block else None)
+    yield PartDelta(_KEPT, index, put=block, arguments="input" if "input" in block else None)
     if kind == "text" and text(block.get("text")):
         yield TextDelta(block["text"])
     if kind == "thinking" and text(block.get("thinking")):
@@ -135,26 +143,26 @@ def _json_piece(index: int | None, delta: Mapping[str, Any]) -> Iterator[Delta]:
 def _text_piece(index: int | None, delta: Mapping[str, Any]) -> Iterator[Delta]:
     if text(delta.get("text")):
         yield TextDelta(delta["text"])
-        yield PartDelta("content", index, append={"text": delta["text"]})
+        yield PartDelta(_KEPT, index, append={"text": delta["text"]})
 
 
 def _thinking_piece(index: int | None, delta: Mapping[str, Any]) -> Iterator[Delta]:
     if text(delta.get("thinking")):
         yield ReasoningDelta(delta["thinking"])
-        yield PartDelta("content", index, append={"thinking": delta["thinking"]})
+        yield PartDelta(_KEPT, index, append={"thinking": delta["thinking"]})
 
 
 def _signature(index: int | None, delta: Mapping[str, Any]) -> Iterator[Delta]:
-    yield PartDelta("content", index, append={"signature": text(delta.get("signature"))})
+    yield PartDelta(_KEPT, index, append={"signature": text(delta.get("signature"))})
 
 
 def _citation(index: int | None, delta: Mapping[str, Any]) -> Iterator[Delta]:
     if delta.get("citation"):
-        yield PartDelta("content", index, append={"citations": [delta["citation"]]})
+        yield PartDelta(_KEPT, index, append={"citations": [delta["citation"]]})
 
 
 def _compaction(index: int | None, delta: Mapping[str, Any]) -> Iterator[Delta]:
-    yield PartDelta("content", index, append={"content": text(delta.get("content"))})
+    yield PartDelta(_KEPT, index, append={"content": text(delta.get("content"))})
 
 
 _PIECES: dict[str, Callable[[int | None, Mapping[str, Any]], Iterator[Delta]]] = {
@@ -222,12 +230,18 @@ def write(reply: Reply) -> list[dict[str, Any]]:
 
 def _use(answer: Answer) -> Part:
     given = dict(answer.arguments)
-    return {**answer.call.extra, "type": _CALL, "id": answer.id, "name": answer.name, "input": given}
+    return {
+        **mapping(answer.call.extra.get(_CALL)),
+        "type": _CALL,
+        "id": answer.id,
+        "name": answer.name,
+        "input": given,
+    }
 
 
 def _result(answer: Answer) -> dict[str, Any]:
     given = answer.content
-    blocks = isinstance(given, list) and all(mapping(item).get("type") in _RESULT_BLOCKS for item in given)
+    blocks = isinstance(given, list) and all(text(mapping(item).get("type")) in _RESULT_BLOCKS for item in given)
     content = given if blocks and given else answer.result
     block = {"type": "tool_result", "tool_use_id": answer.id, "content": content}
     return block | ({"is_error": True} if answer.is_error else {})

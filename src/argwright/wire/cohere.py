@@ -8,10 +8,11 @@ number stands beside it as `index`, and a call without arguments may have no del
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from argwright.model import CallDelta, Json, ToolCall, Turn
-from argwright.wire import cohere_v1, finish
+from argwright.model import CallDelta, Json, Turn
+from argwright.wire import cohere_v1, finish, function_shape
 from argwright.wire.deltas import (
     CallEnd,
     Delta,
@@ -21,14 +22,13 @@ from argwright.wire.deltas import (
     PartDelta,
     ReasoningDelta,
     TextDelta,
-    ViolationDelta,
+    unknown_event,
     whole,
 )
-from argwright.wire.format import Answer, Declaration, Format, Reply
+from argwright.wire.format import Declaration, Format, Reply
 from argwright.wire.names import ANY, COHERE_NAME
-from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
+from argwright.wire.plain import mapping, number, objects, text, word
 
-_CALL_FIELDS = frozenset({"id", "index", "type", "function"})
 _PLAN = "tool_plan"
 _THINKING = "thinking"
 
@@ -44,7 +44,7 @@ def read(body: Json) -> Turn:
     plan = text(message.get(_PLAN))
     kept = {_THINKING: thought, _PLAN: plan, "citations": objects(message.get("citations"))}
     return finish.turn(
-        [_call(entry) for entry in objects(message.get("tool_calls"))],
+        [function_shape.call(entry) for entry in objects(message.get("tool_calls"))],
         word(top.get("finish_reason")),
         text=said,
         reasoning=thought + plan,
@@ -62,16 +62,6 @@ def _content(content: Json) -> tuple[str, str]:
     return "".join(text(part.get("text")) for part in parts), "".join(text(part.get(_THINKING)) for part in parts)
 
 
-def _call(entry: Mapping[str, Any]) -> ToolCall:
-    function = mapping(entry.get("function"))
-    return ToolCall(
-        identifier(entry.get("id")),
-        word(function.get("name")),
-        arguments(function.get("arguments")),
-        extra=rest(entry, _CALL_FIELDS),
-    )
-
-
 def deltas(event: str | None, data: Json) -> Iterator[Delta]:
     """One event; its `type` is repeated by the SSE event's name."""
     top = mapping(data)
@@ -83,7 +73,7 @@ def deltas(event: str | None, data: Json) -> Iterator[Delta]:
     elif "message" in top or cohere_v1.recognises(top):
         yield from whole(read(top))
     else:
-        yield ViolationDelta("unknown_event", f"no event of this protocol: {kind[:80]!r}")
+        yield unknown_event(kind)
 
 
 def _nothing(_top: Mapping[str, Any], _message: Mapping[str, Any]) -> Iterator[Delta]:
@@ -104,7 +94,7 @@ def _planned(_top: Mapping[str, Any], message: Mapping[str, Any]) -> Iterator[De
 
 def _piece(top: Mapping[str, Any], message: Mapping[str, Any]) -> Iterator[Delta]:
     for entry in objects(message.get("tool_calls")):
-        call = _call(entry)
+        call = function_shape.call(entry)
         given = call.arguments if isinstance(call.arguments, (str, dict)) else None
         yield CallDelta(number(top.get("index")), call.id, call.name, given, extra=call.extra or None)
 
@@ -164,23 +154,14 @@ def write(reply: Reply) -> list[dict[str, Any]]:
     if turn.extra.get("citations"):
         message["citations"] = turn.extra["citations"]
     if reply.answers:
-        message["tool_calls"] = [_written(answer) for answer in reply.answers]
+        message["tool_calls"] = [function_shape.written(answer) for answer in reply.answers]
     results = [{"role": "tool", "tool_call_id": answer.id, "content": answer.result} for answer in reply.answers]
     return [message, *results] if message.keys() - {"role"} else []
 
 
-def _written(answer: Answer) -> dict[str, Any]:
-    return {"id": answer.id, "type": "function", "function": {"name": answer.name, "arguments": answer.text}}
-
-
 def declare(declaration: Declaration) -> dict[str, Any]:
     """One member of `tools`; strictness is asked for by the request's `strict_tools`."""
-    function = {
-        "name": declaration.name,
-        "description": declaration.description,
-        "parameters": dict(declaration.schema),
-    }
-    return {"type": "function", "function": function}
+    return function_shape.tool(replace(declaration, strict=False))
 
 
 def recognises(body: Json) -> bool:

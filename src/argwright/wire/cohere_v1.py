@@ -12,7 +12,7 @@ from typing import Any
 
 from argwright.model import CallDelta, ToolCall, Turn
 from argwright.wire import finish
-from argwright.wire.deltas import CallEnd, Delta, ErrorDelta, FinishDelta, MetaDelta, TextDelta, ViolationDelta
+from argwright.wire.deltas import CallEnd, Delta, ErrorDelta, FinishDelta, MetaDelta, TextDelta, unknown_event
 from argwright.wire.format import Answer, Reply
 from argwright.wire.plain import arguments, mapping, number, objects, text, word
 
@@ -59,7 +59,7 @@ def deltas(top: Mapping[str, Any]) -> Iterator[Delta]:
         yield MetaDelta(extra=_MARK)
         yield from _EVENTS[kind](top)
     elif kind not in _QUIET:
-        yield ViolationDelta("unknown_event", f"no event of this protocol: {kind[:80]!r}")
+        yield unknown_event(kind)
 
 
 def _said(top: Mapping[str, Any]) -> Iterator[Delta]:

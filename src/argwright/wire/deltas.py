@@ -162,6 +162,11 @@ Delta: TypeAlias = (
 )
 
 
+def unknown_event(kind: str) -> ViolationDelta:
+    """An event that no one has heard of."""
+    return ViolationDelta("unknown_event", f"no event of this protocol: {kind[:80]!r}")
+
+
 def whole(turn: Turn) -> Iterator[Delta]:
     """The deltas of a reply that came as one body where a stream was expected."""
     if turn.reasoning:

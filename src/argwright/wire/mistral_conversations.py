@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from argwright.model import CallDelta, Json, ToolCall, Turn
-from argwright.wire import finish
+from argwright.wire import finish, function_shape
 from argwright.wire.deltas import (
     Delta,
     ErrorDelta,
@@ -23,10 +23,10 @@ from argwright.wire.deltas import (
     PartDelta,
     ReasoningDelta,
     TextDelta,
-    ViolationDelta,
+    unknown_event,
     whole,
 )
-from argwright.wire.format import Answer, Declaration, Format, Reply
+from argwright.wire.format import Answer, Format, Reply
 from argwright.wire.names import NAME_64, Rule
 from argwright.wire.parts import CALL, UNUSUAL, Part, Parts
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, text, word
@@ -152,7 +152,7 @@ def deltas(event: str | None, data: Json) -> Iterator[Delta]:
     elif top.get("error") or top.get("detail"):
         yield ErrorDelta(top.get("error") or top)
     else:
-        yield ViolationDelta("unknown_event", f"no event of this protocol: {kind[:80]!r}")
+        yield unknown_event(kind)
 
 
 def _call_delta(top: Mapping[str, Any]) -> Iterator[Delta]:
@@ -213,16 +213,6 @@ def _entry(answer: Answer) -> Part:
     return {"type": "function.call", "tool_call_id": answer.id, "name": answer.name, "arguments": answer.text}
 
 
-def declare(declaration: Declaration) -> dict[str, Any]:
-    """One member of `tools`."""
-    function = {
-        "name": declaration.name,
-        "description": declaration.description,
-        "parameters": dict(declaration.schema),
-    }
-    return {"type": "function", "function": function | ({"strict": True} if declaration.strict else {})}
-
-
 def recognises(body: Json) -> bool:
     """A conversation's response, its entries, or one of its events."""
     top = mapping(body) or next(iter(objects(body)), {})
@@ -237,7 +227,7 @@ MISTRAL_CONVERSATIONS = Format(
     read=read,
     deltas=deltas,
     write=write,
-    declare=declare,
+    declare=function_shape.tool,
     recognises=recognises,
     names=NAME_64,
     ids=Rule(r"a-zA-Z0-9", exact=9),

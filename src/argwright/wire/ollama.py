@@ -9,10 +9,11 @@ A string as `arguments` of the history fails at the server, so an object is writ
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from argwright.model import CallDelta, Json, ToolCall, Turn
-from argwright.wire import finish
+from argwright.model import CallDelta, Json, Turn
+from argwright.wire import finish, function_shape
 from argwright.wire.deltas import (
     CallEnd,
     Delta,
@@ -25,9 +26,8 @@ from argwright.wire.deltas import (
 )
 from argwright.wire.format import Answer, Declaration, Format, Framing, Identity, Reply
 from argwright.wire.names import ANY, NAME_64
-from argwright.wire.plain import arguments, identifier, mapping, objects, rest, text, word
+from argwright.wire.plain import mapping, objects, text, word
 
-_CALL_FIELDS = frozenset({"id", "type", "function"})
 _USAGE = (
     "prompt_eval_count", "eval_count", "total_duration", "load_duration", "prompt_eval_duration", "eval_duration",
 )  # fmt: skip
@@ -40,23 +40,13 @@ def read(body: Json) -> Turn:
     last = tops[-1] if tops else {}
     failed = next((top["error"] for top in tops if top.get("error")), None)
     return finish.turn(
-        [_call(entry) for message in messages for entry in objects(message.get("tool_calls"))],
+        [function_shape.call(entry) for message in messages for entry in objects(message.get("tool_calls"))],
         _reason(last),
         text="".join(text(message.get("content")) for message in messages),
         reasoning="".join(text(message.get("thinking")) for message in messages),
         model=next((word(top.get("model")) for top in tops if word(top.get("model"))), None),
         usage=_usage(last),
         error=_error(failed),
-    )
-
-
-def _call(entry: Mapping[str, Any]) -> ToolCall:
-    function = mapping(entry.get("function"))
-    return ToolCall(
-        identifier(entry.get("id")),
-        word(function.get("name")),
-        arguments(function.get("arguments")),
-        extra=rest(entry, _CALL_FIELDS),
     )
 
 
@@ -89,7 +79,7 @@ def deltas(event: str | None, data: Json) -> Iterator[Delta]:  # noqa: ARG001  #
     if text(message.get("content")):
         yield TextDelta(message["content"])
     for entry in objects(message.get("tool_calls")):
-        call = _call(entry)
+        call = function_shape.call(entry)
         given = call.arguments if isinstance(call.arguments, (str, dict)) else None
         yield CallDelta(id=call.id, name=call.name, arguments=given, stage="final", extra=call.extra or None)
         yield CallEnd()
@@ -125,15 +115,8 @@ def _id(answer: Answer, key: str) -> dict[str, str]:
 
 
 def declare(declaration: Declaration) -> dict[str, Any]:
-    """One member of `tools`."""
-    return {
-        "type": "function",
-        "function": {
-            "name": declaration.name,
-            "description": declaration.description,
-            "parameters": dict(declaration.schema),
-        },
-    }
+    """One member of `tools`; there is no strict mode."""
+    return function_shape.tool(replace(declaration, strict=False))
 
 
 def recognises(body: Json) -> bool:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from argwright.model import Json, ToolCall, Turn
-from argwright.wire import finish
+from argwright.wire import finish, function_shape
 from argwright.wire.deltas import (
     ArgumentsDelta,
     CallDelta,
@@ -27,11 +27,17 @@ from argwright.wire.deltas import (
     TextDelta,
     ViolationDelta,
 )
-from argwright.wire.format import Declaration, Format, Identity, Reply
+from argwright.wire.format import Answer, Format, Identity, Reply
 from argwright.wire.names import NAME_64, Rule
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
 
 _CALL_FIELDS = frozenset({"id", "index", "type", "function", "custom"})
+_VENDORS = ("google", "vertex")
+"""Members of a call's `extra_content` (thought signatures); they stand in `ToolCall.extra` by these names."""
+_OTHERS = "tool_call"
+"""The key in `ToolCall.extra` for what else a call carries."""
+_PARTS = "content_parts"
+"""The key in `Turn.extra` for a content that is no text but a list of parts."""
 _REASONING = ("reasoning_content", "reasoning")
 _CARRIED = ("reasoning_details", "refusal", "audio", "annotations")
 """Members of a message that the service wants back beside text and calls."""
@@ -50,7 +56,7 @@ def read(body: Json) -> Turn:
     if key:
         extra[key] = message[key]
     if isinstance(message.get("content"), list):
-        extra["content"] = message["content"]
+        extra[_PARTS] = message["content"]
     return finish.turn(
         [call for call in calls if _says_something(call)],
         word(choice.get("finish_reason")),
@@ -70,8 +76,29 @@ def _call(entry: Mapping[str, Any]) -> ToolCall:
         word(function.get("name") or custom.get("name")),
         arguments(function.get("arguments")),
         input=text(custom.get("input")) if custom else None,
-        extra=rest(entry, _CALL_FIELDS),
+        extra=_opaque(entry),
     )
+
+
+def _opaque(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What a call carries beside its own fields, to be sent back."""
+    if entry.keys() <= _CALL_FIELDS:
+        return {}
+    others = rest(entry, _CALL_FIELDS)
+    content = mapping(others.pop("extra_content", None))
+    vendors = {name: content[name] for name in _VENDORS if name in content}
+    if content.keys() > vendors.keys():
+        others["extra_content"] = {name: value for name, value in content.items() if name not in vendors}
+    return vendors | ({_OTHERS: others} if others else {})
+
+
+def _sent_back(call: ToolCall) -> dict[str, Any]:
+    """The reverse of `_opaque`."""
+    others = dict(mapping(call.extra.get(_OTHERS)))
+    vendors = {name: call.extra[name] for name in _VENDORS if name in call.extra}
+    if vendors:
+        others["extra_content"] = {**mapping(others.get("extra_content")), **vendors}
+    return others
 
 
 def _says_something(call: ToolCall) -> bool:
@@ -164,7 +191,7 @@ def _piece(entry: Mapping[str, Any]) -> CallDelta | ArgumentsDelta | None:
     inner = mapping(entry.get("function") or entry.get("custom"))
     index, name, given = number(entry.get("index")), word(inner.get("name")), arguments(inner.get("arguments"))
     own_id = identifier(entry.get("id"))
-    extra = None if entry.keys() <= _CALL_FIELDS else rest(entry, _CALL_FIELDS) or None
+    extra = _opaque(entry) or None
     said = text(inner.get("input")) if "custom" in entry else None
     if not (name or own_id or extra or said):
         return ArgumentsDelta(given, index) if given and isinstance(given, str) else _object_only(index, given)
@@ -192,45 +219,39 @@ _MEMBERS: dict[str, Callable[[Any, Any, Any], Iterable[Delta]]] = {
 def write(reply: Reply) -> list[dict[str, Any]]:
     """The assistant message, then one `tool` message per call."""
     turn = reply.turn
-    message: dict[str, Any] = {"role": "assistant", "content": turn.extra.get("content", turn.text or None)}
-    message |= {key: turn.extra[key] for key in (*_REASONING, *_CARRIED) if key in turn.extra}
+    parts = objects(turn.extra.get(_PARTS))
+    message: dict[str, Any] = {"role": "assistant", "content": parts or turn.text or None}
+    message |= {key: turn.extra[key] for key in _REASONING if text(turn.extra.get(key))}
+    message |= {key: turn.extra[key] for key in _CARRIED if _may_carry(key, turn.extra.get(key))}
     if reply.answers:
-        message["tool_calls"] = [
-            {
-                **answer.call.extra,
-                "id": answer.id,
-                "type": "custom",
-                "custom": {"name": answer.name, "input": answer.call.input},
-            }
-            if answer.call.input is not None
-            else {
-                **answer.call.extra,
-                "id": answer.id,
-                "type": "function",
-                "function": {"name": answer.name, "arguments": answer.text},
-            }
-            for answer in reply.answers
-        ]
+        message["tool_calls"] = [_written(answer) for answer in reply.answers]
     elif message["content"] is None:
         message["content"] = ""
     results = [{"role": "tool", "tool_call_id": answer.id, "content": answer.result} for answer in reply.answers]
     return [message, *results]
 
 
-def declare(declaration: Declaration) -> dict[str, Any]:
-    """One member of `tools`."""
-    function = {
-        "name": declaration.name,
-        "description": declaration.description,
-        "parameters": dict(declaration.schema),
-    }
-    return {"type": "function", "function": function | ({"strict": True} if declaration.strict else {})}
+def _may_carry(key: str, value: Any) -> bool:
+    """Whether a member of the turn's extra data is what this wire has under that name."""
+    if key == "refusal":
+        return bool(text(value))
+    return bool(value) and (isinstance(value, dict) if key == "audio" else objects(value) == value)
+
+
+def _written(answer: Answer) -> dict[str, Any]:
+    if answer.call.input is None:
+        return _sent_back(answer.call) | function_shape.written(answer)
+    custom = {"name": answer.name, "input": answer.call.input}
+    return {**_sent_back(answer.call), "id": answer.id, "type": "custom", "custom": custom}
 
 
 def recognises(body: Json) -> bool:
-    """`choices`, or a chat object, as OpenAI names it."""
+    """`choices`, a chat object as OpenAI names it, or a message with calls whose arguments are text."""
     top = mapping(body)
-    return isinstance(top.get("choices"), list) or text(top.get("object")).startswith("chat.completion")
+    if isinstance(top.get("choices"), list) or text(top.get("object")).startswith("chat.completion"):
+        return True
+    calls = [mapping(entry.get("function")) for entry in objects(top.get("tool_calls"))]
+    return top.get("role") == "assistant" and any(isinstance(call.get("arguments"), str) for call in calls)
 
 
 OPENAI_CHAT = Format(
@@ -238,7 +259,7 @@ OPENAI_CHAT = Format(
     read=read,
     deltas=deltas,
     write=write,
-    declare=declare,
+    declare=function_shape.tool,
     recognises=recognises,
     identity=Identity.RULES,
     names=NAME_64,

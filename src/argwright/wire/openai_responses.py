@@ -38,13 +38,19 @@ from argwright.wire.plain import arguments, identifier, mapping, number, objects
 
 _CALLS = frozenset({"function_call", "custom_tool_call"})
 _CALL_FIELDS = frozenset({"type", "id", "call_id", "name", "arguments", "input", "status", "object"})
+_OTHERS = "function_call"
+"""The key in `ToolCall.extra` for what a call's item carries beside the call (`namespace`, `caller`)."""
 _CALL_MARK: Part = {"type": "function_call"}
 _RESULT_PARTS = frozenset({"input_text", "input_image", "input_file"})
 _WHOLE = "response_output"  # in a stream's extra until the turn is settled: the output as the last event has it
 
 
+def _kind(item: Any) -> str:
+    return text(mapping(item).get("type"))
+
+
 def _tidy(item: Part) -> Part | None:
-    if item.get("type") in _CALLS:
+    if _kind(item) in _CALLS:
         return _CALL_MARK
     return item if "type" in item or "role" in item else None
 
@@ -70,8 +76,7 @@ def _is_plain(content: Json) -> bool:
         return True
     parts = objects(content)
     return all(
-        part.get("type") in {"output_text", "text"}
-        and not {key for key, value in part.items() if value} - {"type", "text"}
+        _kind(part) in {"output_text", "text"} and not {key for key, value in part.items() if value} - {"type", "text"}
         for part in parts
     )
 
@@ -83,7 +88,7 @@ def read(body: Json) -> Turn:
     """A `response`, a list of items, or one item."""
     top = mapping(body)
     items = objects(body) if isinstance(body, list) or "output" not in top else objects(top["output"])
-    calls = [_call(item) for item in items if item.get("type") in _CALLS]
+    calls = [_call(item) for item in items if _kind(item) in _CALLS]
     made = finish.turn(
         calls,
         _raw(top, items),
@@ -103,17 +108,18 @@ def _raw(response: Mapping[str, Any], items: list[dict[str, Any]]) -> str | None
     if status == "incomplete":
         detail = word(mapping(response.get("incomplete_details")).get("reason"))
         return f"incomplete:{detail}" if detail else status
-    cut = any(item.get("type") in _CALLS and item.get("status") == "incomplete" for item in items)
+    cut = any(_kind(item) in _CALLS and item.get("status") == "incomplete" for item in items)
     return "incomplete" if cut and status in {None, "completed"} else status
 
 
 def _call(item: Mapping[str, Any]) -> ToolCall:
+    others = rest(item, _CALL_FIELDS)
     return ToolCall(
         identifier(item.get("call_id")),
         word(item.get("name")),
         arguments(item.get("arguments")),
         input=text(item.get("input")) if item.get("type") == "custom_tool_call" else None,
-        extra=rest(item, _CALL_FIELDS),
+        extra={_OTHERS: others} if others else {},
     )
 
 
@@ -136,14 +142,14 @@ def settle(turn: Turn) -> Turn:
     """A streamed turn with what came only in whole items, if it did."""
     last = turn.extra.get(_WHOLE)
     extra = {key: value for key, value in turn.extra.items() if key != _WHOLE}
-    items = last or extra.get("output") or []
+    items = objects(last) or objects(extra.get("output"))
     settled = replace(
         turn,
         text=turn.text or "".join(map(_said, items)),
         reasoning=turn.reasoning or "".join(map(_thought, items)),
         extra={**extra, "output": items},
     )
-    cut = any(item.get("type") in _CALLS and item.get("status") == "incomplete" for item in items)
+    cut = any(_kind(item) in _CALLS and item.get("status") == "incomplete" for item in items)
     return _ITEMS.settle(_cut(settled) if cut and not turn.finish.truncated else settled)
 
 
@@ -192,7 +198,7 @@ def _item(item: Mapping[str, Any], index: int | None, *, final: bool) -> CallDel
 
 def _added(top: Mapping[str, Any]) -> Iterator[Delta]:
     item = mapping(top.get("item"))
-    if item.get("type") in _CALLS:
+    if _kind(item) in _CALLS:
         yield _item(item, number(top.get("output_index")), final=False)
 
 
@@ -202,8 +208,8 @@ def _mark(item: Mapping[str, Any]) -> Part:
 
 def _done(top: Mapping[str, Any]) -> Iterator[Delta]:
     item, index = mapping(top.get("item")), number(top.get("output_index"))
-    yield PartDelta("output", index, put=item if item.get("type") not in _CALLS else _mark(item))
-    if item.get("type") in _CALLS:
+    yield PartDelta("output", index, put=item if _kind(item) not in _CALLS else _mark(item))
+    if _kind(item) in _CALLS:
         yield _item(item, index, final=True)
         yield CallEnd(index, identifier(item.get("call_id")), identifier(item.get("id")))
 
@@ -250,7 +256,7 @@ def _end(top: Mapping[str, Any]) -> Iterator[Delta]:
     yield from (
         _item(item, None if identifier(item.get("call_id")) else place, final=True)
         for place, item in enumerate(items)
-        if item.get("type") in _CALLS
+        if _kind(item) in _CALLS
     )
     extra = {_WHOLE: items} if items else None
     yield MetaDelta(word(response.get("model")), mapping(response.get("usage")) or None, extra)
@@ -307,14 +313,14 @@ def call_item(answer: Answer) -> dict[str, Any]:
         made = {"type": "custom_tool_call", "call_id": answer.id, "name": answer.name, "input": answer.call.input}
     else:
         made = {"type": "function_call", "call_id": answer.id, "name": answer.name, "arguments": answer.text}
-    return {**answer.call.extra, **made}
+    return {**mapping(answer.call.extra.get(_OTHERS)), **made}
 
 
 def output_item(answer: Answer) -> dict[str, Any]:
     """A result as an item."""
     kind = "custom_tool_call_output" if answer.call.input is not None else "function_call_output"
     given = answer.content
-    parts = isinstance(given, list) and all(mapping(item).get("type") in _RESULT_PARTS for item in given)
+    parts = isinstance(given, list) and all(_kind(item) in _RESULT_PARTS for item in given)
     return {"type": kind, "call_id": answer.id, "output": given if parts and given else answer.result}
 
 
@@ -332,7 +338,7 @@ def declare(declaration: Declaration) -> dict[str, Any]:
 def recognises(body: Json) -> bool:
     """A `response`, one of its events, or items of one."""
     if isinstance(body, list):
-        return any(item.get("type") in _CALLS | {"function_call_output"} for item in objects(body))
+        return any(_kind(item) in _CALLS | {"function_call_output"} for item in objects(body))
     top = mapping(body)
     kind = text(top.get("type"))
     return top.get("object") == "response" or (kind.startswith("response.") and "event_id" not in top) or kind in _CALLS

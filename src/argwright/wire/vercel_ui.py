@@ -26,7 +26,7 @@ from argwright.wire.deltas import (
     PartDelta,
     ReasoningDelta,
     TextDelta,
-    ViolationDelta,
+    unknown_event,
     whole,
 )
 from argwright.wire.format import Answer, Declaration, Format, Reply
@@ -146,7 +146,7 @@ def deltas(event: str | None, data: Json) -> Iterator[Delta]:
     elif isinstance(top.get("parts"), list):
         yield from whole(read(top))
     else:
-        yield ViolationDelta("unknown_event", f"no event of this protocol: {kind[:80]!r}")
+        yield unknown_event(kind)
 
 
 def _id(top: Mapping[str, Any]) -> str | None:
