@@ -7,8 +7,10 @@ whether there is anything in it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from argwright.decode import strict
@@ -21,7 +23,8 @@ from argwright.tool import Tool
 NOT_STRICT: Json = object()
 """What stands for no value, since null is one."""
 
-_DEPTH = 6  # levels of a schema that are looked through once
+_INTEGER, _MIXED = "integer", "mixed"
+_NODES = 500  # places of a schema that are looked through, once; a recursive one never ends
 
 
 @dataclass(frozen=True)
@@ -32,13 +35,13 @@ class _Outline:
         fields: the declared fields.
         integers: those that only take integers.
         mixed: those that take text as well as lists or objects.
-        nested: whether integers or mixed places may stand deeper inside.
+        inside: the kinds of places that may stand deeper inside, of integers and of mixed ones.
     """
 
     fields: frozenset[str]
     integers: tuple[str, ...]
     mixed: tuple[str, ...]
-    nested: bool
+    inside: frozenset[str]
 
 
 @lru_cache(maxsize=1024)  # of a shape, which never changes and is known by identity
@@ -48,7 +51,7 @@ def _outline(shape: Shape) -> _Outline:
         fields=frozenset(members),
         integers=tuple(name for name, member in members.items() if member.only("integer", "null")),
         mixed=tuple(name for name, member in members.items() if _is_mixed(member)),
-        nested=any(_has_more(member, _DEPTH) for member in members.values()),
+        inside=_inside(members.values()),
     )
 
 
@@ -56,12 +59,30 @@ def _is_mixed(shape: Shape) -> bool:
     return shape.types > {"string"} and shape.allows("object", "array")
 
 
-def _has_more(shape: Shape, depth: int) -> bool:
-    """Whether a place inside takes only integers, or text as well as lists; a schema that goes on and on may."""
-    inside = [*map(shape.member, shape.properties), *([shape.item] if shape.allows("array") else [])]
-    if depth == 0:
-        return bool(shape.properties or shape.item.types)
-    return any(one.only("integer", "null") or _is_mixed(one) or _has_more(one, depth - 1) for one in inside)
+def _inside(members: Iterable[Shape]) -> frozenset[str]:
+    """What may stand deeper inside: `integer` places, `mixed` ones; either, where a schema goes on and on."""
+    found: set[str] = set()
+    todo = [child for member in members for child in _children(member)]
+    for shape in islice(_walked(todo), _NODES):
+        if shape.only("integer", "null"):
+            found.add(_INTEGER)
+        if _is_mixed(shape):
+            found.add(_MIXED)
+    return frozenset(found) if not todo else frozenset((_INTEGER, _MIXED))
+
+
+def _walked(todo: list[Shape]) -> Iterator[Shape]:
+    while todo:
+        shape = todo.pop()
+        todo += _children(shape)
+        yield shape
+
+
+def _children(shape: Shape) -> list[Shape]:
+    """The places right inside; a list's items of any kind are no place that the schema speaks of."""
+    inside = [shape.member(name) for name in shape.properties]
+    item = shape.item
+    return [*inside, item] if shape.allows("array") and (item.types or item.properties) else inside
 
 
 def strictly(text: str, limits: Limits) -> Json:
@@ -91,7 +112,7 @@ def _is_odd(value: dict[str, Json], outline: _Outline) -> bool:
     for name in outline.integers:
         if type(value.get(name)) is float:
             return True
-    if outline.nested and _has_whole_float(value):
+    if outline.inside and (_MIXED in outline.inside or _has_whole_float(value)):
         return True
     return bool(outline.mixed) and _has_list_as_text(value, outline.mixed)
 
