@@ -46,18 +46,18 @@ WHOLE = [
     ("text and two calls", body("tool_use", said("Moment"), use(1, given=GIVEN), use(2, "count_gulls")),
      turn(call("toolu_1", "book_berth", GIVEN), call("toolu_2", "count_gulls", {}, finish_reason="tool_calls"), end=CALLED, text="Moment")),
     ("thinking is signed and kept", body("tool_use", thought("hm"), use(1, given=GIVEN)),
-     turn(call("toolu_1", "book_berth", GIVEN, finish_reason="tool_calls"), end=CALLED, reasoning="hm", extra={"content": [thought("hm"), MARK]})),
-    ("the server's own tools are no calls", body("pause_turn", SEARCH, FOUND), turn(end=("pause_turn", "pause", False), extra={"content": [SEARCH, FOUND]})),
+     turn(call("toolu_1", "book_berth", GIVEN, finish_reason="tool_calls"), end=CALLED, reasoning="hm", extra={"content_blocks": [thought("hm"), MARK]})),
+    ("the server's own tools are no calls", body("pause_turn", SEARCH, FOUND), turn(end=("pause_turn", "pause", False), extra={"content_blocks": [SEARCH, FOUND]})),
     ("a call made by a program", body("tool_use", use(1, given=GIVEN, caller={"type": "direct"})),
-     turn(call("toolu_1", "book_berth", GIVEN, finish_reason="tool_calls", extra={"caller": {"type": "direct"}}), end=CALLED)),
+     turn(call("toolu_1", "book_berth", GIVEN, finish_reason="tool_calls", extra={"tool_use": {"caller": {"type": "direct"}}}), end=CALLED)),
     ("arguments as text", body("tool_use", use(1, given=TEXT)), turn(call("toolu_1", "book_berth", TEXT, finish_reason="tool_calls"), end=CALLED)),
     ("cut", body("max_tokens", use(1, given={"Hafen": "Ærø"})), turn(call("toolu_1", "book_berth", {"Hafen": "Ærø"}, finish_reason="length"), end=("max_tokens", "length", True))),
     ("no room left", body("model_context_window_exceeded", use(1)), turn(call("toolu_1", "book_berth", {}, finish_reason="length"), end=("model_context_window_exceeded", "length", True))),
     ("refused", body("refusal", said("nein")), turn(end=("refusal", "content_filter", False), text="nein")),
-    ("text with sources keeps them", body("end_turn", said("ja", citations=[{"type": "x"}])), turn(end=STOPPED, text="ja", extra={"content": [said("ja", citations=[{"type": "x"}])]})),
+    ("text with sources keeps them", body("end_turn", said("ja", citations=[{"type": "x"}])), turn(end=STOPPED, text="ja", extra={"content_blocks": [said("ja", citations=[{"type": "x"}])]})),
     ("a message of the history", {"role": "assistant", "content": "ja"}, turn(text="ja")),
     ("an error", {"type": "error", "error": {"type": "overloaded_error"}}, turn(end=(None, "error", True), extra={"error": {"type": "overloaded_error"}})),
-    ("nulls", body(None, None, {"type": None}, {"type": "tool_use", "id": None, "name": None, "input": None}), turn(call(None, None), extra={"content": [{"type": None}, MARK]})),
+    ("nulls", body(None, None, {"type": None}, {"type": "tool_use", "id": None, "name": None, "input": None}), turn(call(None, None), extra={"content_blocks": [{"type": None}, MARK]})),
     ("nothing", {}, turn()),
 ]  # fmt: skip
 
@@ -117,13 +117,13 @@ STREAMS = [
     ("an error", [BEGIN, block(0, use(1)), *args(0, '{"Ha'), ("error", {"type": "error", "error": {"type": "overloaded_error"}})],
      streamed(call("toolu_1", "book_berth", '{"Ha', finish_reason="error"), end=(None, "error", True), used=None, extra={"error": {"type": "overloaded_error"}}), ("error",)),
     ("thinking in pieces, with its signature", [BEGIN, block(0, thought("", "")), piece(0, "thinking_delta", thinking="h"), piece(0, "thinking_delta", thinking="m"), piece(0, "signature_delta", signature="c2ln"), stop(0), block(1, use(1)), *args(1, TEXT), stop(1), end("tool_use"), CLOSE],
-     streamed(ONE, reasoning="hm", extra={"content": [thought("hm"), MARK]}), ()),
+     streamed(ONE, reasoning="hm", extra={"content_blocks": [thought("hm"), MARK]}), ()),
     ("the server's own tool streams like ours", [BEGIN, block(0, {**SEARCH, "input": {}}), *args(0, '{"query"', ': "潮"}'), stop(0), block(1, FOUND), stop(1), end("pause_turn"), CLOSE],
-     streamed(end=("pause_turn", "pause", False), extra={"content": [SEARCH, FOUND]}), ()),
+     streamed(end=("pause_turn", "pause", False), extra={"content_blocks": [SEARCH, FOUND]}), ()),
     ("text with sources", [BEGIN, block(0, said("")), piece(0, "text_delta", text="ja"), piece(0, "citations_delta", citation={"type": "x"}), stop(0), end("end_turn"), CLOSE],
-     streamed(end=STOPPED, text="ja", extra={"content": [said("ja", citations=[{"type": "x"}])]}), ()),
+     streamed(end=STOPPED, text="ja", extra={"content_blocks": [said("ja", citations=[{"type": "x"}])]}), ()),
     ("text after the call keeps its place", [BEGIN, block(0, use(1)), *args(0, TEXT), stop(0), block(1, said("")), piece(1, "text_delta", text="ja"), stop(1), end("tool_use"), CLOSE],
-     streamed(ONE, text="ja", extra={"content": [MARK, said("ja")]}), ()),
+     streamed(ONE, text="ja", extra={"content_blocks": [MARK, said("ja")]}), ()),
     ("a piece after the reason is taken, and told", [BEGIN, block(0, use(1)), *args(0, TEXT[:9]), end("tool_use"), *args(0, TEXT[9:]), CLOSE], streamed(ONE), ("late", "late")),
     ("events of tomorrow", [BEGIN, event("message_mood", mood="good"), block(0, said("")), piece(0, "mood_delta", mood="good"), piece(0, "text_delta", text="ja"), end("end_turn"), CLOSE], streamed(end=STOPPED, text="ja"), ("unknown_event", "unknown_event")),
 ]  # fmt: skip
@@ -172,7 +172,8 @@ def test_an_id_of_another_provider_is_made_fit_for_call_and_result():
         [ToolResult("functions.book_berth:0", "book_berth", "ja")],
     )
     [written], [result] = message["content"], results["content"]
-    assert written["id"] == result["tool_use_id"] and written["id"].startswith("functions_book_berth_0_")
+    assert written["id"] == result["tool_use_id"]
+    assert written["id"].startswith("functions_book_berth_0_")
 
 
 def test_what_would_be_empty_is_not_written():

@@ -85,7 +85,7 @@ WHOLE = [
     ("a free-text tool", response(custom(1, "wind?")), turn(call("c1", "ask_pilot", input="wind?", finish_reason="tool_calls"), end=CALLED)),
     ("the server's own tools are no calls", response({"type": "web_search_call", "id": "ws_1"}, said("ja")),
      turn(end=("completed", "stop", False), text="ja", extra={"output": [{"type": "web_search_call", "id": "ws_1"}, said("ja")]})),
-    ("a namespace goes along", response(item(1, namespace="harbour")), turn(call("c1", "book_berth", ARGS, finish_reason="tool_calls", extra={"namespace": "harbour"}), end=CALLED)),
+    ("a namespace goes along", response(item(1, namespace="harbour")), turn(call("c1", "book_berth", ARGS, finish_reason="tool_calls", extra={"function_call": {"namespace": "harbour"}}), end=CALLED)),
     ("cut", response(item(1, arguments='{"m": 1', status="incomplete"), status="incomplete", incomplete_details={"reason": "max_output_tokens"}),
      turn(call("c1", "book_berth", '{"m": 1', finish_reason="length"), end=("incomplete:max_output_tokens", "length", True))),
     ("cut by a filter", response(item(1), status="incomplete", incomplete_details={"reason": "content_filter"}),
