@@ -126,22 +126,30 @@ class Toolbox(Value):
             turn, self, policy=policy, default=self.policy, limits=self.limits, rules=self._ruleset
         )
 
-    def run(self, outcome: Outcome) -> ToolResult:
+    def run(self, outcome: Outcome, *, inject: Mapping[str, Any] | None = None) -> ToolResult:
         """Run a valid call and wait for its result; an invalid one is answered with what is wrong.
+
+        Args:
+            outcome: what a call was resolved to.
+            inject: values of injected parameters, by name.
 
         Raises:
             ArgwrightError: the function is async and an event loop is running; `arun` is meant.
-            DeclarationError: the tool has no function.
+            DeclarationError: the tool has no function, or an injected parameter no value.
         """
-        return outcome.result() if isinstance(outcome, InvalidCall) else execution.run(outcome)
+        if isinstance(outcome, InvalidCall):
+            return outcome.result()
+        return execution.run(outcome, execution.Settings(inject=inject or {}))
 
-    async def arun(self, outcome: Outcome) -> ToolResult:
+    async def arun(self, outcome: Outcome, *, inject: Mapping[str, Any] | None = None) -> ToolResult:
         """As `run`, without blocking: a sync function runs in a thread.
 
         Raises:
-            DeclarationError: the tool has no function.
+            DeclarationError: the tool has no function, or an injected parameter no value.
         """
-        return outcome.result() if isinstance(outcome, InvalidCall) else await execution.arun(outcome)
+        if isinstance(outcome, InvalidCall):
+            return outcome.result()
+        return await execution.arun(outcome, execution.Settings(inject=inject or {}))
 
     def declare(self, form: str, *, strict: bool = False, service: str | None = None) -> Json:
         """What goes into the request's `tools`.
