@@ -193,7 +193,7 @@ FRAGMENTS = [
     ("an object", [{"a": 12}], {"a": 12}),
     ("an object, then its text", [{"a": 12}, '{"a":12}'], '{"a":12}'),
     ("null", ["null"], "null"),
-    ("nothing", [""], ""),
+    ("nothing", [""], None),
 ]  # fmt: skip
 
 
@@ -248,6 +248,13 @@ ENDS = [
     ("opaque data of a call", [chunk(asks(0, "c1", "book_berth", BERTH, extra_content={"google": {"thought_signature": "c2ln"}})), END],
      turn(call("c1", "book_berth", BERTH, finish_reason="tool_calls", extra={"google": {"thought_signature": "c2ln"}}), end=CALLED), ()),
     ("another choice is not read", [chunk(content="ja"), {"choices": [{"index": 1, "delta": {"content": "nein"}, "finish_reason": "stop"}]}, chunk(end="stop")], turn(end=STOPPED, text="ja"), ("other_choice",)),
+    ("an error in its choice", [HALF, {"choices": [{"index": 0, "error": {"code": 502}, "finish_reason": "error"}]}],
+     turn(cut("error"), end=("error", "error", True), extra={"error": {"code": 502}}), ("error",)),
+    ("an error in place of a chunk", [HALF, {"object": "error", "message": "down"}],
+     turn(cut("error"), end=(None, "error", True), extra={"error": {"object": "error", "message": "down"}}), ("error",)),
+    ("hundreds of entries that say nothing", [chunk(asks(0, "", "", ""))] * 300 + [chunk(asks(0, "c1", None, "")), END], turn(end=CALLED), ()),
+    ("nulls everywhere", [{"id": None, "choices": [{"index": None, "delta": {"role": None, "content": None, "tool_calls": None}, "finish_reason": None}], "usage": None}, {"choices": None, "usage": None},
+                          {"choices": [{"delta": None}]}, chunk({"index": 0, "id": "c1", "type": None, "function": {"name": "book_berth", "arguments": None}}), chunk({"index": 0, "id": None, "function": {"name": None, "arguments": BERTH}}), END], THANKED, ()),
     ("no chunk", [{"hello": 1}, chunk(content="ja", end="stop")], turn(end=STOPPED, text="ja"), ("not_a_chunk",)),
     ("nothing", [], turn(end=(None, "missing", True)), ()),
 ]  # fmt: skip

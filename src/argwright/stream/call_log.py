@@ -268,7 +268,7 @@ class CallLog:
 
     def complete(self, given: FinishDelta | None) -> None:
         """The reply gave a reason for its end: every call is complete."""
-        waiting = tuple(self._open.values())
+        waiting = tuple(call for call in self._open.values() if not call.is_empty)
         if not waiting:
             return
         calls, _ = finished(
@@ -299,7 +299,7 @@ class CallLog:
     @property
     def structured(self) -> bool:
         """Whether the reply has calls of its own."""
-        return any(call.made is None for call in self.calls.all)
+        return any(call.made is None and not call.is_empty for call in self.calls.all)
 
     def settled(self) -> tuple[ToolCall, ...]:
         """The calls at the end of the reply, in the order of their indices where these are sound."""
@@ -308,7 +308,7 @@ class CallLog:
             calls = [call for call in calls if call.made is None]
         if self._identity is Identity.KEY and all(call.index is not None for call in calls):
             calls = sorted(calls, key=lambda call: call.index or 0)
-        return tuple(call.settled() for call in calls)
+        return tuple(call.settled() for call in calls if not call.is_empty)
 
 
 def _changes(call: OpenCall, delta: CallDelta) -> bool:

@@ -76,6 +76,11 @@ class OpenCall:
         """Whether anything of the arguments has come."""
         return bool(self.live) or self.members is not None or self.final is not None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was said of the call: neither its name nor anything that it is given."""
+        return not (self.name or self.has_arguments or self.initial or self.input or self.made)
+
     def settled(self) -> ToolCall:
         """The call as it stands."""
         if self.made is not None:

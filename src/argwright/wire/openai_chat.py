@@ -65,8 +65,13 @@ def read(body: Json) -> Turn:
         model=word(top.get("model")),
         usage=mapping(top.get("usage")) or None,
         extra=extra,
-        error=top.get("error") or choice.get("error"),
+        error=_failure(top, choice),
     )
+
+
+def _failure(top: Mapping[str, Any], choice: Mapping[str, Any]) -> Any:
+    """The error that stands beside the choices, in one of them, or in place of everything."""
+    return top.get("error") or choice.get("error") or (dict(top) if top.get("object") == "error" else None)
 
 
 def _call(entry: Mapping[str, Any]) -> ToolCall:
@@ -102,7 +107,7 @@ def _sent_back(call: ToolCall) -> dict[str, Any]:
 
 
 def _says_something(call: ToolCall) -> bool:
-    return bool(call.id or call.name or call.arguments or call.input)
+    return bool(call.name or call.arguments or call.input)
 
 
 def _content(content: Json) -> tuple[str, str]:
@@ -121,13 +126,13 @@ def deltas(event: str | None, data: Json) -> list[Delta]:
     """One `chat.completion.chunk`."""
     top = mapping(data)
     if "choices" not in top and "error" not in top and "usage" not in top:
-        if event == "error":
+        if event == "error" or top.get("object") == "error":
             return [ErrorDelta(data)]
         return [ViolationDelta("not_a_chunk", "expected an object with choices")]
     found: list[Delta] = []
     if top.get("usage"):
         found.append(MetaDelta(word(top.get("model")), mapping(top["usage"])))
-    raw = None
+    raw, error = None, top.get("error")
     for choice in objects(top.get("choices")):
         if choice.get("index") and number(choice["index"]) != 0:
             found.append(ViolationDelta("other_choice", "only the first choice of a reply is read"))
@@ -137,8 +142,9 @@ def deltas(event: str | None, data: Json) -> list[Delta]:
             if value and key in _MEMBERS:
                 found += _MEMBERS[key](value, message, top)
         raw = word(choice.get("finish_reason")) or raw
-    if top.get("error"):
-        found.append(ErrorDelta(top["error"], raw))
+        error = error or choice.get("error")
+    if error:
+        found.append(ErrorDelta(error, raw))
     elif raw:
         found.append(FinishDelta(raw))
     return found
@@ -194,13 +200,13 @@ def _piece(entry: Mapping[str, Any]) -> CallDelta | ArgumentsDelta | None:
     extra = _opaque(entry) or None
     said = text(inner.get("input")) if "custom" in entry else None
     if not (name or own_id or extra or said):
-        return ArgumentsDelta(given, index) if given and isinstance(given, str) else _object_only(index, given)
+        return ArgumentsDelta(given, index) if isinstance(given, str) and given else _parsed(index, given)
     return CallDelta(index, own_id, name, given, input=said, extra=extra)
 
 
-def _object_only(index: int | None, given: Any) -> CallDelta | None:
-    """Arguments that came parsed; an empty text says nothing but that there are arguments."""
-    return None if given is None else CallDelta(index, arguments=given)
+def _parsed(index: int | None, given: Any) -> CallDelta | None:
+    """Arguments that came as an object; an empty text says nothing."""
+    return CallDelta(index, arguments=given) if isinstance(given, dict) else None
 
 
 _MEMBERS: dict[str, Callable[[Any, Any, Any], Iterable[Delta]]] = {
