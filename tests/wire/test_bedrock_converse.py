@@ -108,6 +108,8 @@ STREAMS = [
           extra={"error": {"type": "modelStreamErrorException", "message": "broke", "originalStatusCode": 500}}), ("error",)),
     ("the connection breaks", [BEGIN, opens(0, "t1", "now"), piece(0, '{"a": 1}'), stop(0)],
      turn(call("t1", "now", '{"a": 1}', finish_reason="missing"), end=(None, "missing", True)), ()),
+    ("a result of the service's own", [BEGIN, start(0, toolResult={"toolUseId": "s1"}), delta(0, toolResult=[{"text": "x"}]), stop(0), ends("end_turn")],
+     turn(end=("end_turn", "stop", False), extra={"blocks": [{"toolResult": {"toolUseId": "s1", "content": [{"text": "x"}]}}]}), ()),
     ("something else", [BEGIN, {"surprise": {}}, ends("end_turn")], turn(end=("end_turn", "stop", False)), ("unknown_event",)),
 ]  # fmt: skip
 
@@ -145,6 +147,13 @@ def test_streams(events, expected, odd):
     data = b"".join(map(frame, events))
     for seed in range(6):
         assert in_frames(data, seed) == expected
+
+
+def test_a_whole_body_where_a_stream_was_expected_and_its_output_alone():
+    given = body({"text": "a"}, use("t1", "now", {"n": 1}))
+    expected = turn(call("t1", "now", {"n": 1}, finish_reason="tool_calls"), end=CALLED, text="a")
+    assert fed("bedrock-converse", [given]) == (expected, [])
+    assert read("bedrock-converse", given["output"]) == turn(call("t1", "now", {"n": 1}), text="a")
 
 
 def test_blocks_go_back_in_their_order():

@@ -115,6 +115,8 @@ V1 = [
         old("stream-end", finish_reason="COMPLETE", response={"text": "先看看", "meta": {"billed_units": {"output_tokens": 3}}})],
      turn(call(None, "find_book", {"isbn": "007"}), call(None, "list_shelves", {}, finish_reason="tool_calls"), end=("COMPLETE", "tool_calls", False),
           text="先看看", usage={"output_tokens": 3}, extra={"api_version": "1"})),
+    ("an error", [old("search-results", documents=[]), old("stream-end", finish_reason="ERROR", error="boom", response={})],
+     turn(end=("ERROR", "error", True), extra={"error": "boom", "api_version": "1"})),
     ("text, cut", [old("text-generation", text="j"), old("text-generation", text="a"), old("stream-end", finish_reason="MAX_TOKENS", response={})],
      turn(end=("MAX_TOKENS", "length", True), text="ja", extra={"api_version": "1"})),
 ]  # fmt: skip
@@ -122,7 +124,11 @@ V1 = [
 
 @pytest.mark.parametrize(("events", "expected"), [row[1:] for row in V1], ids=[row[0] for row in V1])
 def test_streams_of_version_1(events, expected):
-    same_however_it_comes("cohere", events, expected)
+    same_however_it_comes("cohere", events, expected, odd=("error",) if "error" in expected.extra else ())
+
+
+def test_a_stranger_among_the_events_of_version_1():
+    assert fed("cohere", [old("wobble")])[1] == ["unknown_event"]
 
 
 def test_a_whole_body_where_a_stream_was_expected():
@@ -175,6 +181,7 @@ def test_a_turn_of_version_1_is_written_as_one():
         "message": "先看看",
         "tool_calls": [{"name": "find_book", "parameters": {"isbn": "007"}}],
     }
+    assert write("cohere", turn(text="ja", extra={"api_version": "1"})) == [{"role": "CHATBOT", "message": "ja"}]
     assert results == {
         "role": "TOOL",
         "tool_results": [{"call": {"name": "find_book", "parameters": {"isbn": "007"}}, "outputs": [{"error": "weg"}]}],

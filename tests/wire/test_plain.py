@@ -9,8 +9,18 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel
 
-from argwright.wire import plain
-from argwright.wire.plain import UnreadableError
+from argwright.wire.plain import (
+    UnreadableError,
+    arguments,
+    identifier,
+    mapping,
+    number,
+    objects,
+    plain,
+    rest,
+    text,
+    word,
+)
 
 
 class Kind(Enum):
@@ -54,13 +64,13 @@ READ = [
 
 @pytest.mark.parametrize(("given", "expected"), READ)
 def test_plain(given, expected):
-    assert plain.plain(given) == expected
+    assert plain(given) == expected
 
 
 @pytest.mark.parametrize("given", ["{", b"\xff{", 3, object(), "[" * 100_000])
 def test_what_holds_no_json(given):
     with pytest.raises(UnreadableError):
-        plain.plain(given)
+        plain(given)
 
 
 NUMBERS = [(3, 3), ("3", 3), (True, None), ("x", None), (None, None), ("٣", None), ("9" * 20, None), ([], None)]
@@ -68,7 +78,7 @@ NUMBERS = [(3, 3), ("3", 3), (True, None), ("x", None), (None, None), ("٣", Non
 
 @pytest.mark.parametrize(("given", "expected"), NUMBERS, ids=repr)
 def test_numbers(given, expected):
-    assert plain.number(given) == expected
+    assert number(given) == expected
 
 
 IDS = [
@@ -86,13 +96,13 @@ IDS = [
 
 @pytest.mark.parametrize(("given", "expected"), IDS, ids=repr)
 def test_identifiers(given, expected):
-    assert plain.identifier(given) == expected
+    assert identifier(given) == expected
 
 
 def test_looks_of_one_type():
-    assert [plain.mapping(one) for one in ({"a": 1}, [], None)] == [{"a": 1}, {}, {}]
-    assert [plain.objects(one) for one in ({"a": 1}, [{"a": 1}, 3], "x")] == [[{"a": 1}], [{"a": 1}], []]
-    assert [plain.text(one) for one in ("a", 3, None)] == ["a", "", ""]
-    assert [plain.word(one) for one in (" a ", " ", 3)] == [" a ", None, None]
-    assert [plain.arguments(one) for one in (None, "", {"a": 1}, [1], 3)] == [None, "", {"a": 1}, "[1]", "3"]
-    assert plain.rest({"a": 1, "b": 2, "c": None}, frozenset({"a"})) == {"b": 2}
+    assert [mapping(one) for one in ({"a": 1}, [], None)] == [{"a": 1}, {}, {}]
+    assert [objects(one) for one in ({"a": 1}, [{"a": 1}, 3], "x")] == [[{"a": 1}], [{"a": 1}], []]
+    assert [text(one) for one in ("a", 3, None)] == ["a", "", ""]
+    assert [word(one) for one in (" a ", " ", 3)] == [" a ", None, None]
+    assert [arguments(one) for one in (None, "", {"a": 1}, [1], 3)] == [None, "", {"a": 1}, "[1]", "3"]
+    assert rest({"a": 1, "b": 2, "c": None}, frozenset({"a"})) == {"b": 2}

@@ -44,7 +44,7 @@ def _is_call(block: Mapping[str, Any]) -> bool:
 
 
 def _tidy(block: Part) -> Part | None:
-    """A block in its whole form; a streamed one has its pieces side by side (`_streamed`)."""
+    """A block in its whole form; a streamed one has its pieces side by side, as `deltas` puts them."""
     if _is_call(block):
         return _CALL_MARK
     if "reasoning" in block or "signature" in block:
@@ -52,8 +52,9 @@ def _tidy(block: Part) -> Part | None:
         return {"reasoningContent": {"reasoningText": {"text": text(block.get("reasoning")), **signature}}}
     if "citations" in block:
         return {"citationsContent": {"content": [{"text": text(block.get("text"))}], "citations": block["citations"]}}
-    if "input" in block:
-        return {"toolUse": {**mapping(block.get("toolUse")), "input": block["input"]}}
+    for kind, member in (("toolUse", "input"), ("toolResult", "content")):
+        if member in block:
+            return {kind: {**mapping(block.get(kind)), member: block[member]}}
     return None if not block or block == {"text": ""} else block
 
 
@@ -78,7 +79,7 @@ _BLOCKS = Parts(key="blocks", mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_ran
 def read(body: Json) -> Turn:
     """The answer of `Converse`, or one assistant message."""
     top = mapping(body)
-    message = mapping(mapping(top.get("output")).get("message")) or top
+    message = mapping((mapping(top.get("output")) or top).get("message")) or top
     blocks = objects(message.get("content"))
     turn = finish.turn(
         [_call(block["toolUse"]) for block in blocks if _is_call(block)],
@@ -115,8 +116,8 @@ def _failure(top: Mapping[str, Any]) -> dict[str, Any] | None:
     name = next((key for key in top if key.endswith("Exception")), None)
     if name is not None:
         return {"type": name, **mapping(top[name])}
-    lone = top.keys() & {"message", "Message"} if not top.keys() & {"output", "content"} else set[str]()
-    return {"message": top[lone.pop()]} if lone else None
+    said = next((top[key] for key in ("message", "Message") if isinstance(top.get(key), str)), None)
+    return None if said is None else {"message": said}
 
 
 def deltas(event: str | None, data: Json) -> Iterator[Delta]:
