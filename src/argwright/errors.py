@@ -6,7 +6,7 @@ asks for by name: `unwrap()` and `loads()`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from argwright.model import InvalidCall
@@ -29,6 +29,14 @@ class ToolFeedback(ArgwrightError):  # noqa: N818  # a word to the model, no mis
 
     Every other exception of a tool is told without its text, which may hold what the model must not see.
     """
+
+
+class NoFinalAnswerError(ArgwrightError):
+    """A run ended in plain text, where `FinalTool(on_text="raise")` wants an answer; `result` is the run's."""
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        self.result = result
+        super().__init__(message)
 
 
 class InvalidCallError(ArgwrightError):
