@@ -8,9 +8,10 @@ What a run does with a submission is decided by `session`.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -75,7 +76,7 @@ class Fallback(Value):
     """
 
     field: str | None = None
-    fixed: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    fixed: Mapping[str, Json] = dataclasses.field(default_factory=dict[str, Json])
     reminders: int = 1
     text: str | None = None
 
@@ -92,7 +93,7 @@ class FinalTool(Value):
     """The tool by which the model submits its final answer.
 
     Args:
-        schema: a pydantic model, dataclass, TypedDict or JSON Schema; or a `Tool`, for aliases of its fields and the like.
+        schema: a pydantic model, dataclass, TypedDict or JSON Schema; or a `Tool`, for aliases of its fields.
         name: what the model calls.
         description: when to call it, and that it must; made if not given.
         instructions: the sentence for the system prompt; made if not given, none if `""`.
@@ -108,13 +109,13 @@ class FinalTool(Value):
     """
 
     schema: Any
-    name: str = field(default="final_answer", kw_only=True)
-    description: str | None = field(default=None, kw_only=True)
-    instructions: str | None = field(default=None, kw_only=True)
-    requires: Collection[str] = field(default=(), kw_only=True)
-    beside: Beside = field(default="graceful", kw_only=True)
-    lang: Literal["en", "zh"] = field(default="en", kw_only=True)
-    on_text: Fallback | Literal["raise"] = field(default=Fallback(), kw_only=True)  # a frozen value
+    name: str = dataclasses.field(default="final_answer", kw_only=True)
+    description: str | None = dataclasses.field(default=None, kw_only=True)
+    instructions: str | None = dataclasses.field(default=None, kw_only=True)
+    requires: Collection[str] = dataclasses.field(default=(), kw_only=True)
+    beside: Beside = dataclasses.field(default="graceful", kw_only=True)
+    lang: Literal["en", "zh"] = dataclasses.field(default="en", kw_only=True)
+    on_text: Fallback | Literal["raise"] = dataclasses.field(default=Fallback(), kw_only=True)  # a frozen value
 
     def __post_init__(self) -> None:
         for what, value, known in (("lang", self.lang, _TEXTS), ("beside", self.beside, get_args(Beside))):
