@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from argwright import pointer as json_pointer
-from argwright.decode import Undecodable
+from argwright.decode import Decoded, Undecodable
 from argwright.model import Issue, Json, Repair, Suspicion, ToolCall
 from argwright.policy import Limits, Policy
+from argwright.rules.given import given
 from argwright.rules.places import edited, equal, find, pointer_of, shown
 from argwright.rules.registry import RuleSet
 from argwright.rules.rule import KEEP, REMOVED, Context, Layer, Proposal, Rule, RuleTool, Sight
@@ -87,6 +88,21 @@ def ask(rule: Rule, context: Context) -> Proposal | None:
         return Proposal(warnings=(Suspicion(rule=rule.name, pointer=context.pointer, message=message),))
 
 
+def ask_other(rule: Rule, context: Context) -> Proposal | None:
+    """As `ask`, of somebody else's rule: a value that is no JSON counts as a fault of the rule."""
+
+    def propose(place: Context) -> Proposal | None:
+        proposal = rule.propose(place)
+        if isinstance(proposal, Proposal) and proposal.value is not KEEP and proposal.value is not REMOVED:
+            own = given(proposal.value, Policy.EXACT, place.limits)
+            if not isinstance(own, Decoded):
+                raise TypeError(f"the proposed value is no JSON: {own.message}")
+            return replace(proposal, value=own.value)
+        return proposal
+
+    return ask(replace(rule, propose=propose), context)
+
+
 def allowed(rule: Rule, proposal: Proposal, policy: Policy) -> bool:
     """Whether the policy lets the proposal change anything."""
     if proposal.asked:
@@ -116,7 +132,7 @@ def seen(sight: Sight, scene: Scene, fault: Undecodable | None = None) -> Iterat
     context = replace(scene.at_root(scene.call.arguments), undecodable=fault)
     for rule in scene.rules.foreign:
         if sight in rule.sees and (rule.tools is None or scene.name is None or scene.name in rule.tools):
-            proposal = ask(rule, context)
+            proposal = ask_other(rule, context)
             if proposal is not None and allowed(rule, proposal, scene.policy):
                 yield rule, proposal
 
@@ -128,7 +144,7 @@ def run(layer: Layer, scene: Scene, value: Json) -> Passed:
         if scene.text is None or not rule.marks or any(mark in scene.text for mark in rule.marks):
             passed = _taken(passed, rule, ask(rule, scene.at_root(passed.value)), scene.policy)
     others = [
-        _taken(Passed(value=value), rule, ask(rule, scene.at_root(value)), scene.policy)
+        _taken(Passed(value=value), rule, ask_other(rule, scene.at_root(value)), scene.policy)
         for rule in scene.rules.others(layer, scene.name)
     ]
     return _together(value, passed, others) if others else passed

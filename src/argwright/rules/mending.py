@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from argwright import pointer as json_pointer
 from argwright.model import Issue, Json, Repair, Suspicion
-from argwright.rules.engine import Passed, Scene, allowed, ask, conflict, records, run
+from argwright.rules.engine import Passed, Scene, allowed, ask, ask_other, conflict, records, run
 from argwright.rules.places import edited, equal, find, shape_at
 from argwright.rules.rule import KEEP, MEMBER_KEYWORDS, REMOVED, Context, Proposal, Rule
 
@@ -194,8 +194,9 @@ def _forget(choices: Choices, changed: set[_Place]) -> None:
 def _candidates(scene: Scene, value: Json, place: _Place, found: tuple[list[Issue], list[Suspicion]]) -> _Choice | None:
     issues, warnings = found
     context = _context(scene, value, place, issues)
-    own = _edits(scene.rules.own("mend", scene.name), context, scene, warnings)
-    foreign = _edits(scene.rules.others("mend", scene.name), context, scene, warnings)
+    own = _edits(((rule, ask(rule, context)) for rule in scene.rules.own("mend", scene.name)), context, scene, warnings)
+    others = ((rule, ask_other(rule, context)) for rule in scene.rules.others("mend", scene.name))
+    foreign = _edits(others, context, scene, warnings)
     edits = own + tuple(edit for edit in foreign if not any(_same(edit, other) for other in own))
     return _Choice(edits=edits, issues=len(issues), foreign=foreign) if edits else None
 
@@ -224,10 +225,12 @@ def _context(scene: Scene, value: Json, place: _Place, issues: list[Issue]) -> C
     )
 
 
-def _edits(rules: Iterable[Rule], context: Context, scene: Scene, warnings: list[Suspicion]) -> tuple[_Edit, ...]:
+def _edits(
+    asked: Iterable[tuple[Rule, Proposal | None]], context: Context, scene: Scene, warnings: list[Suspicion]
+) -> tuple[_Edit, ...]:
+    """What the policy lets these proposals change."""
     found: list[_Edit] = []
-    for rule in rules:
-        proposal = ask(rule, context)
+    for rule, proposal in asked:
         if proposal is None:
             continue
         warnings += proposal.warnings
