@@ -13,8 +13,9 @@ from typing import Any
 
 from argwright.history.content import is_clean, strict_object, without_lone_surrogates
 from argwright.history.mending import Rules
-from argwright.history.values import Asked, Call, Message, Problem, Result, Said, Step, Told
+from argwright.history.values import Asked, Call, Message, Problem, Result, Said, Step, Told, raw_parts
 from argwright.model import compact
+from argwright.wire.plain import word
 
 
 def problems(rules: Rules, messages: Sequence[Message], *, known_ids: Collection[str]) -> tuple[Problem, ...]:
@@ -81,7 +82,7 @@ class _Check:
                     yield _problem("shape", part.place, "the call lacks a field, or has one that is refused")
             else:
                 entries.append(part)
-        raw = [part.raw if isinstance(part, Call) else part for part in step.parts]
+        raw = raw_parts(step)
         if self._layout.asked(step, raw) != ([step.shell] if step.shell else raw):
             yield _problem("empty", step.place, "something that says nothing, which is refused")
         if service is not None and service.echo_reasoning and not isinstance(step.shell.get(service.reasoning), str):
@@ -130,6 +131,9 @@ class _Check:
             behind.append(told)
         if self._layout.grouped and (len(behind) > 1 or any(self._is_mixed(told) for told in behind)):
             yield _problem("order", behind[0].place, "the results of a turn stand first in one message")
+        for told in behind:
+            if self._layout.grouped and self._layout.told(told.shell, raw_parts(told)) != [told.shell]:
+                yield _problem("empty", told.place, "something that says nothing, which is refused")
         results = [result for told in behind for result in told.results if not self._is_outside(result)]
         waiting = list(step.calls)
         for result in results:
@@ -169,5 +173,5 @@ class _Check:
         if not self._layout.alternating:
             return
         for number, (one, other) in enumerate(pairwise(self._messages)):
-            if one.get("role") == other.get("role"):
+            if word(one.get("role")) == word(other.get("role")) is not None:
                 yield _problem("roles", f"/{number + 1}", "two messages of one role in a row")

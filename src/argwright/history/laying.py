@@ -8,8 +8,9 @@ from typing import Any
 
 from argwright.history.mending import SIGNATURE, Mending
 from argwright.history.pairing import Key
-from argwright.history.values import Asked, Call, Message, Result, Said, Told
+from argwright.history.values import Asked, Call, Message, Result, Said, Told, raw_parts
 from argwright.model import Json
+from argwright.wire.plain import word
 
 
 def laid_out(work: Mending) -> list[Message]:
@@ -41,10 +42,11 @@ def _other(work: Mending, number: int) -> list[Message]:
         if kept is None:
             work.change("empty", step.place, "the message says nothing and was left out")
         elif kept != step.shell:
-            work.change("empty", step.place, "what says nothing was left out of the message")
+            work.change("empty", step.place, "a field that says nothing was left out of the message")
         return [] if kept is None else [kept]
     rest = _rest(work, number)
-    return layout.told(step.shell if layout.grouped else None, rest) if rest else []
+    made = layout.told(step.shell if layout.grouped else None, rest) if rest else []
+    return [kept for message in made if (kept := layout.said(message)) is not None]
 
 
 def _rest(work: Mending, number: int) -> list[Json]:
@@ -70,9 +72,9 @@ def _asked(work: Mending, number: int, step: Asked) -> list[Message]:
                 work.change("shape", part.place, "the call lacks a field, or has one that the provider refuses")
         else:
             entries.append(part)
-    raw = [part.raw if isinstance(part, Call) else part for part in step.parts]
+    raw = raw_parts(step)
     if layout.asked(step, raw) != ([step.shell] if step.shell else raw):
-        work.change("empty", step.place, "what says nothing was left out of the message")
+        work.change("empty", step.place, "a field of the message is missing, or says nothing")
     if service is not None and service.signatures:
         entries = _signed(work, step, entries)
     messages = layout.asked(step, entries)
@@ -129,15 +131,10 @@ def _place(work: Mending, key: Key) -> str:
 
 
 def _ordered(work: Mending, keys: Sequence[Key]) -> list[Key]:
-    """The calls of a turn in the order of their results, where that tells nothing else: the order of the calls."""
+    """The calls of a turn in the order of their results, those without one last."""
     answers = work.pairing.answers
-    if any(key not in answers or work.calls[key][0].id is None for key in keys):
-        ordered = list(keys)
-        places = [answers[key] for key in keys if key in answers]
-        if places != sorted(places):
-            work.change("order", _place(work, places[0]), "the results stand in the order of their calls")
-        return ordered
-    return sorted(keys, key=lambda key: answers[key])
+    answered = sorted((key for key in keys if key in answers), key=lambda key: answers[key])
+    return [*answered, *(key for key in keys if key not in answers)]
 
 
 def _grouped(work: Mending, results: Sequence[Json], span: tuple[int, int]) -> tuple[list[Message], int]:
@@ -156,9 +153,11 @@ def _grouped(work: Mending, results: Sequence[Json], span: tuple[int, int]) -> t
 
 def _told(work: Mending, step: Told | Said, parts: Sequence[Json]) -> list[Message]:
     """The message of a step with these parts."""
-    messages = work.rules.layout.told(step.shell, parts)
-    if len(work.rules.layout.parts(messages[0])) < len(parts):
-        work.change("empty", step.place, "what says nothing was left out of the message")
+    layout = work.rules.layout
+    messages = layout.told(step.shell, parts)
+    as_stored = layout.told(step.shell, raw_parts(step)) if isinstance(step, Told) else [step.shell]
+    if as_stored != [step.shell] or len(layout.parts(messages[0])) < len(parts):
+        work.change("empty", step.place, "a field of the message is missing, or says nothing")
     return messages
 
 
@@ -172,7 +171,7 @@ def _alternating(work: Mending, messages: Sequence[Message]) -> list[Message]:
     """The messages, neighbours of one role as one."""
     made: list[Message] = []
     for message in messages:
-        if made and made[-1].get("role") == message.get("role"):
+        if made and word(message.get("role")) == word(made[-1].get("role")) is not None:
             work.change("roles", "", "two messages of one role in a row became one")
             parts = [*work.rules.layout.parts(made[-1]), *work.rules.layout.parts(message)]
             made[-1] = {**made[-1], "content": parts}

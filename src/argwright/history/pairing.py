@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from argwright.history.values import Asked, Call, Result, Step, Told
@@ -129,7 +130,7 @@ def _by_turn(waiting: _Open, left: dict[Key, Result]) -> dict[Key, Result]:
     """Pair what no id pairs, turn by turn, by name and by order; the results that are left."""
     keys = deque(sorted(left))
     turns = [number for number, step in enumerate(waiting.steps) if isinstance(step, Asked)]
-    for number, after in zip(turns, [*turns[1:], len(waiting.steps)], strict=True):
+    for number, after in pairwise([*turns, len(waiting.steps)]):
         while keys and keys[0][0] < number:
             keys.popleft()
         told = [keys.popleft() for _ in range(len(keys)) if keys and keys[0][0] < after]

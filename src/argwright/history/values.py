@@ -134,3 +134,8 @@ class Said:
 
 
 Step: TypeAlias = Asked | Told | Said
+
+
+def raw_parts(step: Asked | Told) -> list[Json]:
+    """The parts as they were stored."""
+    return [part.raw if isinstance(part, (Call, Result)) else part for part in step.parts]

@@ -25,6 +25,7 @@ class _Kind:
 
     Args:
         content: the field of a message that holds its blocks.
+        model: the role of the model's messages.
         call: a call of a block, `None` if it is none.
         result: a result of a block, likewise.
         empty: whether a block says nothing, and is refused for it.
@@ -32,6 +33,7 @@ class _Kind:
     """
 
     content: str
+    model: str
     call: Callable[[Message, str], Call | None]
     result: Callable[[Message, str], Result | None]
     empty: Callable[[Message], bool]
@@ -64,6 +66,10 @@ def _kept(kind: _Kind, parts: Sequence[Json]) -> list[Json]:
     return [part for part in parts if not (isinstance(part, dict) and kind.empty(part))]
 
 
+def _with_role(message: Message, role: str) -> Message:
+    return message if word(message.get("role")) is not None else {**message, "role": role}
+
+
 def _said(kind: _Kind) -> Callable[[Message], Message | None]:
     def said(message: Message) -> Message | None:
         content = message.get(kind.content)
@@ -81,12 +87,11 @@ def _said(kind: _Kind) -> Callable[[Message], Message | None]:
 
 def _layout(kind: _Kind, **more: Any) -> Layout:
     def told(shell: Message | None, parts: Sequence[Json]) -> list[Message]:
-        beside = shell if shell is not None else {"role": "user"}
-        return [{**beside, kind.content: _kept(kind, parts)}]
+        return [{**_with_role(shell or {}, "user"), kind.content: _kept(kind, parts)}]
 
     return Layout(
         parse=lambda messages: [_step(kind, message, f"/{number}") for number, message in enumerate(messages)],
-        asked=lambda step, entries: [{**step.shell, kind.content: _kept(kind, entries)}],
+        asked=lambda step, entries: [{**_with_role(step.shell, kind.model), kind.content: _kept(kind, entries)}],
         told=told,
         said=_said(kind),
         parts=lambda message: _blocks(kind, message),
@@ -120,10 +125,9 @@ def _tool_result(block: Message, place: str) -> Result | None:
 
 
 def _anthropic_result(result: Result) -> Json:
-    content = {} if result.content is None else {"content": result.content}
     flag = {"is_error": True} if result.error else {}
-    raw = {key: value for key, value in result.raw.items() if key != "content"}
-    return {**raw, "type": "tool_result", "tool_use_id": result.id, **content, **flag}
+    made = {**result.raw, "type": "tool_result", "tool_use_id": result.id, "content": result.content, **flag}
+    return {key: value for key, value in made.items() if value is not None or key != "content"}
 
 
 def _anthropic_content(content: Any) -> Any:
@@ -150,6 +154,7 @@ def _anthropic_errored(content: Any, error: Json) -> Any:
 ANTHROPIC = _layout(
     _Kind(
         content="content",
+        model="assistant",
         call=_tool_use,
         result=_tool_result,
         empty=_empty_text,
@@ -226,6 +231,7 @@ def _member(member: Any) -> Any:
 BEDROCK = _layout(
     _Kind(
         content="content",
+        model="assistant",
         call=_use,
         result=_use_result,
         empty=lambda block: block.keys() == {"text"} and not str(block["text"] or "").strip(),
@@ -303,6 +309,7 @@ def _nothing_in(part: Message) -> bool:
 GEMINI = _layout(
     _Kind(
         content="parts",
+        model="model",
         call=_function_call,
         result=_function_response,
         empty=_nothing_in,

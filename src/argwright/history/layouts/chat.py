@@ -78,9 +78,9 @@ def _entry(*, objects_: bool, typed: bool, ids: bool) -> Any:
         function = {"name": call.name, "arguments": shown}
         if call.old:
             return {**call.raw, **function}
-        named = {"id": call.id} if ids or call.id is not None else {}
         kind = {"type": call.raw.get("type") or "function"} if typed else {}
-        return {**call.raw, **named, **kind, "function": {**mapping(call.raw.get("function")), **function}}
+        made = {**call.raw, "id": call.id, **kind, "function": {**mapping(call.raw.get("function")), **function}}
+        return made if ids or call.id is not None else _without(made, "id")
 
     return write
 
@@ -89,11 +89,15 @@ def _result(name_key: str) -> Any:
     def write(result: Result) -> Json:
         if result.old:
             return {**result.raw, "role": "function", "name": result.name, "content": result.content}
-        pair = {} if result.id is None else {"tool_call_id": result.id}
         named = {name_key: result.name} if result.name is not None and name_key else {}
-        return {**result.raw, "role": "tool", **pair, **named, "content": result.content}
+        made = {**result.raw, "role": "tool", "tool_call_id": result.id, **named, "content": result.content}
+        return made if result.id is not None else _without(made, "tool_call_id")
 
     return write
+
+
+def _without(message: Message, name: str) -> Message:
+    return {key: value for key, value in message.items() if key != name}
 
 
 _OFTEN_NULL = ("tool_calls", "function_call", "audio", "name")
@@ -106,6 +110,8 @@ def _without_nulls(message: Message) -> Message:
 def asked(step: Asked, entries: Sequence[Json]) -> list[Message]:
     """The assistant message with these calls."""
     message = _without_nulls(step.shell)
+    if word(message.get("role")) is None:
+        message = {**message, "role": "assistant"}
     flags = [part.old for part in step.calls]
     calls = [entry for entry, old in zip(entries, flags, strict=True) if not old]
     olds = [entry for entry, old in zip(entries, flags, strict=True) if old]

@@ -76,12 +76,12 @@ def _layout(words: _Words) -> Layout:
         errored=errored,
         stub=error_text,
         content=text_content,
-        outside=lambda messages: any(item.get("type") in words.outside for item in messages),
+        outside=lambda messages: any(word(item.get("type")) in words.outside for item in messages),
     )
 
 
 def _item(words: _Words, results: dict[str, str], item: Message, place: str) -> Call | Result | Said:
-    kind = item.get("type")
+    kind = word(item.get("type")) or ""
     if kind in words.calls:
         field = words.calls[kind][1]
         return Call(
@@ -114,10 +114,10 @@ def _turns(items: Sequence[Call | Result | Said], words: _Words) -> list[Step]:
 
 
 def _is_models(item: Message, words: _Words) -> bool:
-    kind = item.get("type", "message")
+    kind = word(item.get("type")) or "message"
     if kind == "message":
         return item.get("role") == "assistant"
-    return kind in words.beside or (isinstance(kind, str) and kind.endswith("_call"))
+    return kind in words.beside or kind.endswith("_call")
 
 
 def _run(run: Sequence[Call | Said]) -> list[Step]:
