@@ -33,7 +33,7 @@ def check_rule(rule: Rule, others: Sequence[Rule] = BUILTIN) -> tuple[str, ...]:
         others: the rules it must get on with; itself among them is passed over.
     """
     beside = tuple(other for other in others if other.name != rule.name)
-    alone = RuleSet((rule,))
+    alone = RuleSet((rule,)) if rule in BUILTIN else RuleSet((), (rule,))
     try:
         together = RuleSet(
             tuple(one for one in BUILTIN if one is rule or one in beside),

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from argwright.model import ErrorKind, InvalidCall, Issue, Repair
 from argwright.pipeline import refusal
-from argwright.policy import Certainty
+from argwright.policy import Certainty, Policy
 from argwright.rules import engine, names
 from argwright.rules.engine import Scene
 from argwright.rules.places import shown
@@ -44,21 +44,21 @@ class Named:
     repairs: tuple[Repair, ...] = ()
 
 
-def meant(scene: Scene, tools: Tools) -> Named | InvalidCall:
-    """The tool of a call whose name is not declared as it stands."""
+def meant(scene: Scene, tools: Tools, policy: Policy | None) -> Named | InvalidCall:
+    """The tool of a call whose name is not declared as it stands; the policy is the call's own, if it has one."""
     written = scene.call.name
     if not isinstance(written, str):
         return unknown(scene, tools)
     tool = _declared(written, tools)
     if tool is not None:
-        return _renamed(tool, "name-alias", scene, tools)
+        return _renamed(tool, "name-alias", policy, scene) or unknown(scene, tools)
     for reading in names.readings(written):
         tool = _declared(reading, tools)
         if tool is not None:
             return (
                 _absorbed(tool, scene)
                 if names.holds_parameters(written)
-                else _renamed(tool, "name-noise", scene, tools)
+                else _renamed(tool, "name-noise", policy, scene) or unknown(scene, tools)
             )
     return _proposed(scene, tools) or unknown(scene, tools)
 
@@ -76,9 +76,11 @@ def _declared(name: str, tools: Tools) -> Tool | None:
     return tools.get(name) or next((tool for tool in tools if name in tool.name_aliases), None)
 
 
-def _renamed(tool: Tool, rule: str, scene: Scene, tools: Tools) -> Named | InvalidCall:
-    if not scene.policy.allows(Certainty.EXACT):
-        return unknown(scene, tools)
+def _renamed(tool: Tool, rule: str, policy: Policy | None, scene: Scene) -> Named | None:
+    """The tool under another name, if that much is repaired for it."""
+    holds = tool.effective_policy(scene.policy) if policy is None else policy
+    if not holds.allows(Certainty.EXACT):
+        return None
     before = shown(scene.call.name)
     record = Repair(rule=rule, certainty=Certainty.EXACT, before=before, after=tool.name)
     return Named(tool=tool, repairs=(record,))

@@ -46,7 +46,7 @@ def resolve(  # keyword-only
     tool = tools.get(call.name) if isinstance(call.name, str) else None
     if tool is None or tool.name != call.name:
         chosen = default if policy is None else policy
-        found = meant(scene_of(None, call, chosen, (limits, rules)), tools)
+        found = meant(scene_of(None, call, chosen, (limits, rules)), tools, policy)
         if isinstance(found, InvalidCall):
             return found
         tool, repairs = found.tool, found.repairs

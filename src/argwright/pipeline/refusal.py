@@ -51,12 +51,12 @@ def not_an_object(
 
 def refused(scene: Scene, kind: ErrorKind, reason: str, *, pointer: str = "", **fields: Any) -> InvalidCall:
     """The invalid call, with the message for the model."""
-    arrived = scene.call.arguments
+    arrived, name = scene.call.arguments, scene.call.name
     told = explain(
         kind,
         reason,
         fields.get("issues", ()),
-        name=scene.call.name,
+        name=name if isinstance(name, str) else None,
         message=fields.get("message", ""),
         suggestion=fields.get("suggestion"),
         known=fields.get("known", ()),
