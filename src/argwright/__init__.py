@@ -15,6 +15,7 @@ a message for the model. The map of the package, from the bottom up:
     pipeline    the order of the steps, and nothing else
     stream      SSE bytes → events; deltas → calls; the value so far
     toolbox     tools by name, declared, resolved, run
+    history     stored conversations, made acceptable to their provider again
     cli         one module a command
 
 Names are loaded on first use, so that `import argwright` costs next to nothing.
@@ -28,6 +29,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from argwright import history as history
     from argwright.arguments import loads as loads
     from argwright.arguments import parse_arguments as parse_arguments
     from argwright.decode import Decoded as Decoded
@@ -91,8 +93,9 @@ _HOMES = {
     "wire": ("detect", "write"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
+_MODULES = ("history",)  # public as they are
 
-__all__ = sorted(_HOME)  # noqa: PLE0605  # pyright: ignore[reportUnsupportedDunderAll]  # a list, computed from the one table above
+__all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605  # pyright: ignore[reportUnsupportedDunderAll]  # a list, computed from the one table above
 __version__ = "0.1.0"
 
 
@@ -110,6 +113,8 @@ sys.modules[__name__].__class__ = _Package
 if not TYPE_CHECKING:  # a type checker that saw it would take every name for public
 
     def __getattr__(name: str) -> Any:
+        if name in _MODULES:
+            return import_module(f"argwright.{name}")
         if name not in _HOME:
             raise AttributeError(f"module 'argwright' has no attribute {name!r}")
         value = getattr(import_module(f"argwright.{_HOME[name]}"), name)

@@ -44,7 +44,7 @@ def resolve(  # keyword-only
         rules: the rules in force.
     """
     tool = tools.get(call.name) if isinstance(call.name, str) else None
-    if tool is None or tool.name != call.name:
+    if tool is None or call.name in tool.name_aliases:
         chosen = default if policy is None else policy
         found = meant(scene_of(None, call, chosen, (limits, rules)), tools, policy)
         if isinstance(found, InvalidCall):
