@@ -14,15 +14,15 @@ from argwright.wire.writing import reply
 MARK: Part = {"call": True}
 
 
-def joined(last: Part, part: Part) -> Part | None:
-    return {"text": last["text"] + part["text"]} if set(last) == set(part) == {"text"} else None
+def continues(last: Part, part: Part) -> bool:
+    return set(last) == set(part) == {"text"}
 
 
 def rank(part: Part) -> int:
     return CALL if part == MARK else {"thought": 0, "text": 1}.get(next(iter(part)), UNUSUAL)
 
 
-PARTS = Parts(key="list", mark=MARK, tidy=lambda part: part or None, join=joined, rank=rank)
+PARTS = Parts(key="list", mark=MARK, tidy=lambda part: part or None, rank=rank, continues=continues)
 
 
 def text(said: str) -> Part:

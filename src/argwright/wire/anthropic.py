@@ -49,9 +49,8 @@ def _tidy(block: Part) -> Part | None:
     return None if block.get("type") == "text" and not text(block.get("text")) else block
 
 
-def _join(last: Part, block: Part) -> Part | None:
-    both = last.keys() == block.keys() == {"type", "text"} and last["type"] == block["type"] == "text"
-    return {"type": "text", "text": text(last["text"]) + text(block["text"])} if both else None
+def _continues(last: Part, block: Part) -> bool:
+    return all(set(one) == {"type", "text"} and one["type"] == "text" for one in (last, block))
 
 
 def _rank(block: Part) -> int:
@@ -61,7 +60,7 @@ def _rank(block: Part) -> int:
     return 0 if plain_text else UNUSUAL
 
 
-_BLOCKS = Parts(key=_KEPT, mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
+_BLOCKS = Parts(key=_KEPT, mark=_CALL_MARK, tidy=_tidy, rank=_rank, continues=_continues)
 
 
 def read(body: Json) -> Turn:

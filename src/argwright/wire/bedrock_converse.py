@@ -58,9 +58,8 @@ def _tidy(block: Part) -> Part | None:
     return None if not block or block == {"text": ""} else block
 
 
-def _join(last: Part, block: Part) -> Part | None:
-    both = last.keys() == block.keys() == {"text"}
-    return {"text": text(last["text"]) + text(block["text"])} if both else None
+def _continues(last: Part, block: Part) -> bool:
+    return set(last) == set(block) == {"text"}
 
 
 def _rank(block: Part) -> int:
@@ -73,7 +72,7 @@ def _rank(block: Part) -> int:
     return 0 if unsigned and block.keys() == {"reasoningContent"} else UNUSUAL
 
 
-_BLOCKS = Parts(key="blocks", mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
+_BLOCKS = Parts(key="blocks", mark=_CALL_MARK, tidy=_tidy, rank=_rank, continues=_continues)
 
 
 def read(body: Json) -> Turn:

@@ -207,10 +207,9 @@ def _tidy(part: Part) -> Part | None:
     return None if odd or part in ({"text": ""}, {"text": "", "thought": True}) else part
 
 
-def _join(last: Part, part: Part) -> Part | None:
+def _continues_text(last: Part, part: Part) -> bool:
     """Two texts of one kind; signed ones stay as they are."""
-    alike = _is_plain(last) and _is_plain(part) and bool(last.get("thought")) == bool(part.get("thought"))
-    return {**last, "text": last["text"] + part["text"]} if alike else None
+    return _is_plain(last) and _is_plain(part) and bool(last.get("thought")) == bool(part.get("thought"))
 
 
 def _rank(part: Part) -> int:
@@ -219,7 +218,7 @@ def _rank(part: Part) -> int:
     return CALL if part == _CALL_MARK else UNUSUAL
 
 
-_PARTS = Parts(key="parts", mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
+_PARTS = Parts(key="parts", mark=_CALL_MARK, tidy=_tidy, rank=_rank, continues=_continues_text)
 
 
 def deltas(event: str | None, data: Json) -> Iterator[Delta]:  # noqa: ARG001  # this protocol names no events

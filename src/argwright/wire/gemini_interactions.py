@@ -31,7 +31,7 @@ from argwright.wire.deltas import (
 )
 from argwright.wire.format import Answer, Declaration, Format, Reply
 from argwright.wire.names import ANY, GEMINI_NAME
-from argwright.wire.parts import CALL, UNUSUAL, Part, Parts
+from argwright.wire.parts import CALL, UNUSUAL, Part, Parts, one_text, runs
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
 
 _CALL_FIELDS = frozenset({"type", "id", "name", "arguments"})
@@ -47,6 +47,10 @@ def _plain_texts(items: Json) -> list[str] | None:
     return [item["text"] for item in items] if plain else None
 
 
+def _both_texts(last: Part, item: Part) -> bool:
+    return _plain_texts([last, item]) is not None
+
+
 def _content_key(step: Mapping[str, Any]) -> str:
     return "summary" if step.get("type") == "thought" else "content"
 
@@ -58,20 +62,11 @@ def _tidy(step: Part) -> Part | None:
     key = _content_key(step)
     joined: list[Any] = []
     content = step.get(key)
-    for item in content if isinstance(content, list) else ():
-        last = _plain_texts(joined[-1:])
-        one = _plain_texts([item])
-        if last and one:
-            joined[-1] = {**joined[-1], "text": last[0] + one[0]}
-        elif one != [""]:
-            joined.append(item)
+    items = [item for item in content if _plain_texts([item]) != [""]] if isinstance(content, list) else []
+    joined = [one_text(group) if len(group) > 1 else group[0] for group in runs(items, _both_texts)]
     if not joined and step.keys() <= {"type", key} and step.get("type") in ("thought", "model_output"):
         return None
     return {**step, key: joined} if key in step else step
-
-
-def _join(_last: Part, _step: Part) -> Part | None:
-    return None  # steps are the server's own division
 
 
 def _rank(step: Part) -> int:
@@ -82,7 +77,7 @@ def _rank(step: Part) -> int:
     return {"thought": 0, "model_output": 1}.get(text(step["type"]), UNUSUAL) if plain else UNUSUAL
 
 
-_STEPS = Parts(key="steps", mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
+_STEPS = Parts(key="steps", mark=_CALL_MARK, tidy=_tidy, rank=_rank)
 
 
 def read(body: Json) -> Turn:

@@ -10,7 +10,7 @@ an error flag.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from argwright.model import CallDelta, Json, ToolCall, Turn
@@ -28,7 +28,7 @@ from argwright.wire.deltas import (
 )
 from argwright.wire.format import Answer, Format, Reply
 from argwright.wire.names import NAME_64, Rule
-from argwright.wire.parts import CALL, UNUSUAL, Part, Parts
+from argwright.wire.parts import CALL, UNUSUAL, Part, Parts, one_text, runs
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, text, word
 
 _CALL_MARK: Part = {"type": "function.call"}
@@ -46,7 +46,7 @@ def _said(chunks: list[dict[str, Any]]) -> str:
     return "".join(text(chunk.get("text")) for chunk in chunks if chunk.get("type") == "text")
 
 
-def _thought(chunks: list[dict[str, Any]]) -> str:
+def _thought(chunks: Sequence[dict[str, Any]]) -> str:
     pieces = [piece for chunk in chunks if chunk.get("type") == "thinking" for piece in _chunks(chunk.get("thinking"))]
     return "".join(text(piece.get("text")) for piece in pieces)
 
@@ -63,20 +63,20 @@ def _tidy(entry: Part) -> Part | None:
             return entry
 
 
-def _joined(chunks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _joined(chunks: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Chunks of a content, neighbours of plain text and of plain thinking joined."""
-    joined: list[dict[str, Any]] = []
-    for chunk in chunks:
-        last = joined[-1] if joined else {}
-        alike = chunk.get("type") == last.get("type") and _is_plain(chunk) and _is_plain(last)
-        if alike and chunk["type"] == "text":
-            joined[-1] = {"type": "text", "text": last["text"] + chunk["text"]}
-        elif alike:
-            thinking = [{"type": "text", "text": _thought([last, chunk])}]
-            joined[-1] = {"type": "thinking", "thinking": thinking}
-        elif chunk != {"type": "text", "text": ""}:
-            joined.append(chunk)
-    return joined
+    groups = runs((chunk for chunk in chunks if chunk != {"type": "text", "text": ""}), _continues_chunk)
+    return [group[0] if len(group) == 1 else _one_chunk(group) for group in groups]
+
+
+def _continues_chunk(last: Part, chunk: Part) -> bool:
+    return chunk.get("type") == last.get("type") and _is_plain(chunk) and _is_plain(last)
+
+
+def _one_chunk(group: Sequence[Part]) -> Part:
+    if group[0]["type"] == "text":
+        return one_text(group)
+    return {"type": "thinking", "thinking": [{"type": "text", "text": _thought(group)}]}
 
 
 def _is_plain(chunk: Mapping[str, Any]) -> bool:
@@ -87,10 +87,12 @@ def _is_plain(chunk: Mapping[str, Any]) -> bool:
     return chunk.get("type") == "thinking" and chunk.keys() <= {"type", "thinking"} and texts
 
 
-def _join(last: Part, entry: Part) -> Part | None:
-    if last.get("type") == entry.get("type") == "message.output":
-        return {"type": "message.output", "content": _joined([*last["content"], *entry["content"]])}
-    return None
+def _continues(last: Part, entry: Part) -> bool:
+    return last.get("type") == entry.get("type") == "message.output"
+
+
+def _one_output(group: Sequence[Part]) -> Part:
+    return {"type": "message.output", "content": _joined(chunk for entry in group for chunk in entry["content"])}
 
 
 def _rank(entry: Part) -> int:
@@ -102,7 +104,7 @@ def _rank(entry: Part) -> int:
     return 1 if usual and entry.get("type") == "message.output" else UNUSUAL
 
 
-_ENTRIES = Parts(key="entries", mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
+_ENTRIES = Parts(key="entries", mark=_CALL_MARK, tidy=_tidy, rank=_rank, continues=_continues, joined=_one_output)
 
 
 def read(body: Json) -> Turn:

@@ -31,6 +31,7 @@ from argwright.wire.format import Answer, Format, Identity, Reply
 from argwright.wire.names import NAME_64, Rule
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
 
+_BARE = frozenset({"index", "type", "function"})
 _CALL_FIELDS = frozenset({"id", "index", "type", "function", "custom"})
 _VENDORS = ("google", "vertex")
 """Members of a call's `extra_content` (thought signatures); they stand in `ToolCall.extra` by these names."""
@@ -195,7 +196,10 @@ def _legacy(value: Json, _message: Json, _top: Json) -> list[Delta]:
 def _piece(entry: Mapping[str, Any]) -> CallDelta | ArgumentsDelta | None:
     """One entry of `tool_calls`; nothing, if it says nothing."""
     inner = mapping(entry.get("function") or entry.get("custom"))
-    index, name, given = number(entry.get("index")), word(inner.get("name")), arguments(inner.get("arguments"))
+    index, given = number(entry.get("index")), arguments(inner.get("arguments"))
+    if given and len(inner) == 1 and entry.keys() <= _BARE and isinstance(given, str):
+        return ArgumentsDelta(given, index)  # as nearly every entry is
+    name = word(inner.get("name"))
     own_id = identifier(entry.get("id"))
     extra = _opaque(entry) or None
     said = text(inner.get("input")) if "custom" in entry else None

@@ -55,10 +55,6 @@ def _tidy(item: Part) -> Part | None:
     return item if "type" in item or "role" in item else None
 
 
-def _apart(_last: Part, _item: Part) -> None:
-    """Items are never joined."""
-
-
 def _rank(item: Part) -> int:
     if item == _CALL_MARK:
         return CALL
@@ -81,7 +77,7 @@ def _is_plain(content: Json) -> bool:
     )
 
 
-_ITEMS = Parts(key="output", mark=_CALL_MARK, tidy=_tidy, join=_apart, rank=_rank)
+_ITEMS = Parts(key="output", mark=_CALL_MARK, tidy=_tidy, rank=_rank)
 
 
 def read(body: Json) -> Turn:

@@ -10,13 +10,14 @@ arguments take its place again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from argwright.model import Turn
 from argwright.wire.format import Answer
+from argwright.wire.plain import text
 
 Part: TypeAlias = dict[str, Any]
 
@@ -24,6 +25,27 @@ CALL: Final = 10
 """The place of calls in the usual order: after everything else, and any number of them."""
 UNUSUAL: Final = 11
 """The place of a part that the turn's own fields do not tell."""
+
+
+def runs(parts: Iterable[Part], continues: Callable[[Part, Part], bool]) -> list[list[Part]]:
+    """The parts in groups of neighbours that continue each other."""
+    groups: list[list[Part]] = []
+    for part in parts:
+        if groups and continues(groups[-1][-1], part):
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    return groups
+
+
+def apart(_last: Part, _part: Part) -> bool:
+    """No part continues another."""
+    return False
+
+
+def one_text(group: Sequence[Part], key: str = "text") -> Part:
+    """The first part with the text of all."""
+    return {**group[0], key: "".join(text(part.get(key)) for part in group)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,26 +56,23 @@ class Parts:
         key: the key in `Turn.extra`.
         mark: what stands for a call.
         tidy: a part in the form in which it is kept; `None` for one that says nothing.
-        join: two neighbours as one part; `None` if they are to stay apart.
+        continues: whether a part goes on with the one before it.
+        joined: a run of parts that continue each other as one.
         rank: the place of a part in the usual order, in which each place is taken once; `CALL`, `UNUSUAL`.
     """
 
     key: str
     mark: Part
     tidy: Callable[[Part], Part | None]
-    join: Callable[[Part, Part], Part | None]
     rank: Callable[[Part], int]
+    continues: Callable[[Part, Part], bool] = apart
+    joined: Callable[[Sequence[Part]], Part] = one_text
 
     def settle(self, turn: Turn) -> Turn:
         """The turn with its parts tidy and joined, or without them where its own fields say all."""
-        kept: list[Part] = []
-        for given in turn.extra.get(self.key, ()):
-            part = self.tidy(given)
-            joined = self.join(kept[-1], part) if kept and part is not None else None
-            if joined is not None:
-                kept[-1] = joined
-            elif part is not None:
-                kept.append(part)
+        given = (self.tidy(part) for part in turn.extra.get(self.key, ()))
+        groups = runs([part for part in given if part is not None], self.continues)
+        kept = [self.joined(group) if len(group) > 1 else group[0] for group in groups]
         ranks = [self.rank(part) for part in kept]
         usual = all(a < b or a == b == CALL for a, b in pairwise(ranks)) and UNUSUAL not in ranks
         others = {key: value for key, value in turn.extra.items() if key != self.key}

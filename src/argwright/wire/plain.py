@@ -81,10 +81,12 @@ def mapping(value: Any) -> dict[str, Any]:
 
 
 def objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; one object stands for a list of one."""
-    if isinstance(value, dict):
-        return [value]
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    """The objects of a list; one object stands for a list of one. The list may be the value itself."""
+    if isinstance(value, list):
+        return (
+            value if len(value) == 1 and isinstance(value[0], dict) else [one for one in value if isinstance(one, dict)]
+        )
+    return [value] if isinstance(value, dict) else []
 
 
 def text(value: Any) -> str:

@@ -8,7 +8,7 @@ state `partial-call` has arguments that are not whole. There is no error flag.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from argwright.wire.deltas import (
 )
 from argwright.wire.format import Answer, Declaration, Format, Framing, Reply
 from argwright.wire.names import ANY
-from argwright.wire.parts import CALL, UNUSUAL, Part, Parts
+from argwright.wire.parts import CALL, UNUSUAL, Part, Parts, one_text
 from argwright.wire.plain import arguments, identifier, mapping, objects, text, word
 from argwright.wire.writing import message_id
 
@@ -53,11 +53,23 @@ def _tidy(part: Part) -> Part | None:
     return {**part} if signed else ({"type": part["type"], _TEXT[part["type"]]: said} if said else None)
 
 
-def _join(last: Part, part: Part) -> Part | None:
-    if last.get("type") != part.get("type") or not _is_plain(part) or "details" in last or "details" in part:
-        return None
-    key = _TEXT[part["type"]]
-    return {**part, key: last[key] + part[key]}
+def _continues(last: Part, part: Part) -> bool:
+    """A text with more of its kind, or a reasoning with what a stream says of it afterwards."""
+    if last.get("type") != part.get("type") or not _is_plain(part) or "details" in last:
+        return False
+    return all(said.get("type") in ("signature", "redacted") for said in objects(part.get("details")))
+
+
+def _one_piece(group: Sequence[Part]) -> Part:
+    key = _TEXT[group[0]["type"]]
+    whole = {"type": group[0]["type"], key: one_text(group, key)[key]}
+    details = objects(group[-1].get("details"))
+    if not details:
+        return whole
+    told = {"type": "text", "text": whole[key]}
+    if details[0].get("type") == "signature":
+        return {**whole, "details": [{**told, "signature": details[0].get("signature")}]}
+    return {**whole, "details": [told, *details]}
 
 
 def _rank(part: Part) -> int:
@@ -70,7 +82,7 @@ def _rank(part: Part) -> int:
     return 0 if part["type"] == "reasoning" else 1
 
 
-_PARTS = Parts(key=_KEY, mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
+_PARTS = Parts(key=_KEY, mark=_CALL_MARK, tidy=_tidy, rank=_rank, continues=_continues, joined=_one_piece)
 
 
 def read(body: Json) -> Turn:
@@ -198,27 +210,15 @@ _EVENTS: dict[str, Callable[[Json], Iterator[Delta]]] = {
 
 
 def settle(turn: Turn) -> Turn:
-    """The turn of a stream: one mark per call, a reasoning with its details."""
+    """The turn of a stream: one mark per call."""
+    seen: set[Any] = set()
     parts: list[Part] = []
-    seen: set[str] = set()
     for part in turn.extra.get(_KEY, ()):
         own = mapping(part.get("toolInvocation")).get("toolCallId")
-        last = parts[-1] if parts else {}
-        if part.get("type") == last.get("type") == "reasoning" and "details" not in last:
-            said = {"reasoning": text(last.get("reasoning")) + text(part.get("reasoning"))}
-            parts[-1] = {**part, **said, "details": _details(last, part)} if "details" in part else {**part, **said}
-        elif own is None or own not in seen:
+        if own is None or own not in seen:
             parts.append(part)
-        seen.update([own] if isinstance(own, str) else [])
+        seen.add(own)
     return _PARTS.settle(replace(turn, extra={**turn.extra, _KEY: parts}))
-
-
-def _details(last: Mapping[str, Any], part: Mapping[str, Any]) -> list[Json]:
-    """What a part's `details` say beside its text: the text itself, signed, or what was redacted."""
-    given = objects(part.get("details"))
-    if given and given[0].get("type") == "signature":
-        return [{"type": "text", "text": text(last.get("reasoning")), "signature": given[0].get("signature")}]
-    return [{"type": "text", "text": text(last.get("reasoning"))}, *given]
 
 
 def write(reply: Reply) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ input as JSON text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +31,7 @@ from argwright.wire.deltas import (
 )
 from argwright.wire.format import Answer, Declaration, Format, Reply
 from argwright.wire.names import ANY
-from argwright.wire.parts import CALL, UNUSUAL, Part, Parts
+from argwright.wire.parts import CALL, UNUSUAL, Part, Parts, one_text
 from argwright.wire.plain import arguments, identifier, mapping, objects, text, word
 from argwright.wire.writing import message_id
 
@@ -67,11 +67,13 @@ def _is_plain(part: Mapping[str, Any]) -> bool:
     return part.get("type") in ("text", "reasoning") and part.keys() <= _STATED
 
 
-def _join(last: Part, part: Part) -> Part | None:
+def _continues(last: Part, part: Part) -> bool:
     """A text with the next piece of it, as long as it is streaming."""
-    if last.get("type") != part.get("type") or last.get("state") != "streaming" or "state" not in part:
-        return None
-    return {**last, **part, "text": text(last.get("text")) + text(part.get("text"))}
+    return last.get("type") == part.get("type") and last.get("state") == "streaming" and "state" in part
+
+
+def _one_piece(group: Sequence[Part]) -> Part:
+    return {name: value for part in group for name, value in part.items()} | {"text": one_text(group)["text"]}
 
 
 def _rank(part: Part) -> int:
@@ -84,7 +86,7 @@ def _rank(part: Part) -> int:
     return 0 if part["type"] == "reasoning" else 1
 
 
-_PARTS = Parts(key=_KEY, mark=_CALL_MARK, tidy=_tidy, join=_join, rank=_rank)
+_PARTS = Parts(key=_KEY, mark=_CALL_MARK, tidy=_tidy, rank=_rank, continues=_continues, joined=_one_piece)
 
 
 def read(body: Json) -> Turn:
