@@ -128,6 +128,15 @@ def test_what_is_no_object_or_has_two_readings_is_a_fault(entries):
     assert filled(*entries).fault is not None
 
 
+def test_what_is_longer_than_any_arguments_is_a_fault_and_not_kept():
+    piece = at("$.s", "x" * 1_000_000)
+    partial = filled(*[piece] * 3)
+    assert partial.fault is None
+    assert [partial.add(piece), partial.add(piece)] == ["", ""]
+    assert partial.fault == "more than 4000000 characters"
+    assert len(partial.text(complete=True)) < 3_000_100
+
+
 def test_a_fault_stays_and_later_entries_are_harmless():
     partial = filled(at("$.n", 1), at("$.n", 2), at("$.s", "x"), at("$.n", 1))
     assert partial.fault == "two values at ('n',)"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Path: TypeAlias = "tuple[str | int, ...]"
 
+_MAX_SIZE: Final = 4_000_000  # characters of paths and texts: as many as the decoder takes by default
 _MAX_DEPTH: Final = 128  # far beyond any schema in use, and far below the recursion limit of `json.dumps`
 _SEGMENT: Final = re.compile(
     r"""\.(?P<name>[^.\[\]*'"]+)
@@ -102,19 +103,21 @@ class PartialArgs:
         self.fault: str | None = None
         self.ordered = True
         self._root: dict[str, Any] = {}
+        self._size = 0
         self._last: Path | None = None
         self._pending = ""  # what the last place still owes to the text: a closing quote, or an empty container
 
     def add(self, entry: Mapping[str, Any]) -> str:
         """Take one entry; the JSON text that it adds, `""` if none or no longer in order."""
+        if self.fault:
+            return ""
         path = entry.get("jsonPath", entry.get("json_path"))
         parsed = parse_path(path) if isinstance(path, str) else None
-        if parsed is None:
-            return self._fail(f"no path to one place: {str(path)[:80]!r}")
-        tokens, listed = parsed
         kind, value = _value(entry)
-        if kind == "unknown":
-            return self._fail("a value of an unknown kind")
+        self._size += len(str(path)) + (len(value) if isinstance(value, str) else 0)
+        if parsed is None or kind == "unknown" or self._size > _MAX_SIZE:
+            return self._fail(_unreadable(path, parsed, kind))
+        tokens, listed = parsed
         if not tokens:
             return "" if kind == "none" and not listed else self._fail("the arguments are no object")
         if listed and kind != "none":
@@ -207,6 +210,12 @@ def _value(entry: Mapping[str, Any]) -> tuple[str, Any]:
     if kind == "number" and isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
         value = int(value)  # the wire has only doubles; an SDK shows 5 as 5.0
     return kind, None if kind == "null" else value
+
+
+def _unreadable(path: Any, parsed: Any, kind: str) -> str:
+    if parsed is None:
+        return f"no path to one place: {str(path)[:80]!r}"
+    return "a value of an unknown kind" if kind == "unknown" else f"more than {_MAX_SIZE} characters"
 
 
 def _never(_value: Any) -> bool:
