@@ -16,6 +16,7 @@ from argwright.history.mending import Rules
 from argwright.history.values import Asked, Call, Message, Problem, Result, Said, Step, Told, raw_parts
 from argwright.model import compact
 from argwright.wire.plain import word
+from argwright.wire.suiting import with_reasoning, with_signature
 
 
 def problems(rules: Rules, messages: Sequence[Message], *, known_ids: Collection[str]) -> tuple[Problem, ...]:
@@ -85,12 +86,10 @@ class _Check:
         raw = raw_parts(step)
         if self._layout.asked(step, raw) != ([step.shell] if step.shell else raw):
             yield _problem("empty", step.place, "something that says nothing, which is refused")
-        if service is not None and service.echo_reasoning and not isinstance(step.shell.get(service.reasoning), str):
+        if service is not None and with_reasoning(step.shell, service) is not step.shell:
             yield _problem("reasoning", step.place, f"{service.reasoning!r} is missing beside calls")
-        if service is not None and service.signatures:
-            first = step.calls[0]
-            if not {"thoughtSignature", "thought_signature"} & first.raw.keys():
-                yield _problem("signature", first.place, "the first call of a turn has no thought signature")
+        if service is not None and service.signatures and with_signature(step.shell) is not step.shell:
+            yield _problem("signature", step.calls[0].place, "the first call of a turn has no thought signature")
 
     def _call(self, call: Call) -> Iterator[Problem]:
         yield from self._id(call)

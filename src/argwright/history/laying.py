@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from argwright.history.mending import SIGNATURE, Mending
+from argwright.history.mending import Mending
 from argwright.history.pairing import Key
 from argwright.history.values import Asked, Call, Message, Result, Said, Told, raw_parts
 from argwright.model import Json
 from argwright.wire.plain import word
+from argwright.wire.services import Service
+from argwright.wire.suiting import with_reasoning, with_signature
 
 
 def laid_out(work: Mending) -> list[Message]:
@@ -75,22 +77,19 @@ def _asked(work: Mending, number: int, step: Asked) -> list[Message]:
     raw = raw_parts(step)
     if layout.asked(step, raw) != ([step.shell] if step.shell else raw):
         work.change("empty", step.place, "a field of the message is missing, or says nothing")
-    if service is not None and service.signatures:
-        entries = _signed(work, step, entries)
     messages = layout.asked(step, entries)
-    if service is not None and service.echo_reasoning and not isinstance(messages[0].get(service.reasoning), str):
+    return messages if service is None else [_suited(work, step, messages[0], service), *messages[1:]]
+
+
+def _suited(work: Mending, step: Asked, message: Message, service: Service) -> Message:
+    """The model's message, with what the service wants beside calls."""
+    told = with_reasoning(message, service)
+    if told is not message:
         work.change("reasoning", step.place, f"the service wants {service.reasoning!r} beside calls, even empty")
-        messages = [{**messages[0], service.reasoning: ""}, *messages[1:]]
-    return messages
-
-
-def _signed(work: Mending, step: Asked, entries: Sequence[Any]) -> list[Any]:
-    """The parts, the first call with a signature."""
-    first = next(at for at, part in enumerate(step.parts) if isinstance(part, Call))
-    if any(key in entries[first] for key in ("thoughtSignature", "thought_signature")):
-        return list(entries)
-    work.change("signature", step.calls[0].place, "the first call of a turn carries a thought signature")
-    return [{**entry, "thoughtSignature": SIGNATURE} if at == first else entry for at, entry in enumerate(entries)]
+    signed = with_signature(told) if service.signatures else told
+    if signed is not told:
+        work.change("signature", step.calls[0].place, "the first call of a turn carries a thought signature")
+    return signed
 
 
 # --- results

@@ -29,8 +29,6 @@ from argwright.model import Json, Outcome, ValidCall, compact
 from argwright.wire.names import Rule
 from argwright.wire.services import Service
 
-SIGNATURE = "skip_thought_signature_validator"  # what Gemini takes in place of a signature that never was
-
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:

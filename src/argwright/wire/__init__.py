@@ -26,6 +26,8 @@ from argwright.wire.openai_chat import OPENAI_CHAT
 from argwright.wire.openai_realtime import OPENAI_REALTIME
 from argwright.wire.openai_responses import OPENAI_RESPONSES
 from argwright.wire.plain import UnreadableError, plain
+from argwright.wire.services import Service, service_named
+from argwright.wire.suiting import suited
 from argwright.wire.vercel_data import VERCEL_DATA
 from argwright.wire.vercel_ui import VERCEL_UI
 from argwright.wire.writing import reply
@@ -83,7 +85,12 @@ def read(form: str, body: Any) -> Turn:
 
 
 def write(
-    form: str, turn: Turn, outcomes: Sequence[Outcome] | None = None, results: Sequence[ToolResult] = ()
+    form: str,
+    turn: Turn,
+    outcomes: Sequence[Outcome] | None = None,
+    results: Sequence[ToolResult] = (),
+    *,
+    service: str | Service | None = None,
 ) -> list[dict[str, Any]]:
     """The messages that tell the provider of this turn and what became of it; always replayable.
 
@@ -92,16 +99,19 @@ def write(
         turn: what was read.
         outcomes: what the calls were resolved to, in order; `None` stands for the calls as they are.
         results: the answers, in the order of the outcomes; a call without one is answered as not run.
+        service: the service behind the format, where it wants more or other than the format says.
 
     Returns:
         The assistant message with the effective arguments, then the results in the provider's grouping.
 
     Raises:
         UnknownFormatError: no format has this name.
+        LookupError: no service has this name.
         ValueError: there are more results than calls.
     """
-    found = find(form)
-    return found.write(reply(turn, outcomes, results, names=found.names, ids=found.ids))
+    found, behind = find(form), service_named(service)
+    ids = found.ids if behind is None or behind.ids is None else behind.ids
+    return suited(found.write(reply(turn, outcomes, results, names=found.names, ids=ids)), behind)
 
 
 def detect(body: Any) -> str | None:
