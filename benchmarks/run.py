@@ -62,7 +62,8 @@ def _accuracy(seed: str, count: int) -> str:
     intro = (
         f"{count} cases (seed `{seed}`): {valid} valid, {recoverable} recoverable, {must_refuse} that must be refused. "
         "Every value is validated against the tool's schema, whoever read it; a *silent wrong* passes it "
-        "and would run. What a lost piece gives (`lost_piece`) is counted in the table by operator only."
+        "and would run. What a lost piece gives (`lost_piece`) is counted in the table by operator only. "
+        "Times are of one cold reading each; argwright's and that of json-repair with schema include validation."
     )
     legend = "By operator: exact / silent wrong / refused or caught by the schema."
     paragraphs = (intro, tables.overview(sample, results), legend, tables.by_operator(sample, results))
