@@ -73,10 +73,11 @@ class CallLog:
         self._tools = tools
         self._declared = frozenset(tools.names) if tools is not None else frozenset[str]()
         self._limits = limits
+        self._max_chars = limits.max_chars
         self._events = events
         self._waiting: dict[int, list[Change]] = {}
         self._open: dict[int, OpenCall] = {}
-        self._snapshots: dict[int, Snapshot] = {}
+        self._shown: list[Snapshot] = []
         self._snapshot: tuple[Snapshot, ...] = ()
         self._stale: set[int] = set()  # calls that have changed since they were last shown
         self._doomed: set[int] = set()
@@ -147,12 +148,12 @@ class CallLog:
 
     def grow(self, call: OpenCall, given: str | dict[str, Any]) -> None:
         """A piece of the arguments of this very call."""
-        if call.live.size > self._limits.max_chars:
+        live, before = call.live, call.live.size
+        if before > self._max_chars:
             return  # longer than what is read already: the decoder will say so
-        before = call.live.size
-        self._changed(call, call.live.add(given))
-        self.size += call.live.size - before
-        if call.live.size > self._limits.max_chars:
+        self._changed(call, live.add(given))
+        self.size += live.size - before
+        if live.size > self._max_chars:
             self._events.append(ProtocolViolation("too_long", "the arguments of a call are longer than what is read"))
 
     def _catch_up(self, call: OpenCall, final: str | dict[str, Any]) -> None:
@@ -290,10 +291,13 @@ class CallLog:
     def snapshot(self) -> tuple[Snapshot, ...]:
         """Each call as it stands."""
         if self._stale:
+            calls, shown = self.calls.all, self._shown
             for number in self._stale:
-                self._snapshots[number] = Snapshot(self.calls.all[number])
+                if number < len(shown):
+                    shown[number] = Snapshot(calls[number])
+            shown += [Snapshot(call) for call in calls[len(shown) :]]
             self._stale.clear()
-            self._snapshot = tuple(self._snapshots[number] for number in range(len(self.calls.all)))
+            self._snapshot = tuple(shown)
         return self._snapshot
 
     @property

@@ -92,9 +92,15 @@ class OpenCall:
             None if text is not None else self._arguments(),
             finish_reason="incomplete" if self.members is not None and not self.ended else None,
             input=text,
-            blocked=self.blocked or bool(self.members and self.members.fault),
+            blocked=self.blocked or self._is_contradictory,
             extra=self.extra,
         )
+
+    @property
+    def _is_contradictory(self) -> bool:
+        """Whether arguments that came by path are two things at once, or differ from the whole."""
+        members = self.members
+        return members is not None and (members.fault is not None or not members.agrees(self.final))
 
     def _arguments(self) -> str | dict[str, object] | None:
         if self.final is not None:

@@ -59,7 +59,7 @@ class Doom:
     """
 
     def __init__(self, tool: Any, report: Callable[[str, str, str], None], *, undeclared: bool = False) -> None:
-        self._shape = Shape(dict(tool.schema))
+        self._shape: Shape = getattr(tool, "shape", None) or Shape(dict(tool.schema))
         self._report = report
         self._undeclared = undeclared
         self._shapes: list[Shape] = []

@@ -65,9 +65,10 @@ class Live:
         """Keep a fragment that is not empty; what it changed."""
         self._pieces.append(piece)
         text = piece if isinstance(piece, str) else compact(piece)
-        self.size += len(text)
-        if self._held is None and self._snapshot is None and len(text) < self._shown:
-            self._shown += len(text)
+        size = len(text)
+        self.size += size
+        if size < self._shown and self._held is None and self._snapshot is None:
+            self._shown += size
             return self.progress.feed(text)
         return self._suspicious(text)
 
