@@ -85,6 +85,8 @@ STREAMS = [
         BEGIN, delta(0, text="Ich \u2028"), delta(0, text="schaue 🚆"), stop(0), opens(1, "t1", "find_train"), piece(1, ""), piece(1, '{"von": "Kö'), piece(1, 'ln"}'), stop(1),
         opens(2, "t2", "now"), stop(2), ends("tool_use"), USAGE],
      turn(call("t1", "find_train", '{"von": "Köln"}'), call("t2", "now", finish_reason="tool_calls"), end=CALLED, text="Ich \u2028schaue 🚆", usage={"totalTokens": 7}), ()),
+    ("all of the input at the start", [BEGIN, opens(0, "t2", "now", input={"n": 1}), stop(0), opens(1, "t3", "now", input={}), piece(1, '{"n": 2}'), stop(1), ends("tool_use")],
+     turn(call("t2", "now", {"n": 1}), call("t3", "now", '{"n": 2}', finish_reason="tool_calls"), end=CALLED), ()),
     ("one empty delta", [BEGIN, opens(0, "t2", "now"), piece(0, ""), stop(0), ends("tool_use")],
      turn(call("t2", "now", "", finish_reason="tool_calls"), end=CALLED), ()),
     ("signed reasoning", [

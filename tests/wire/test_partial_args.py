@@ -186,5 +186,17 @@ def test_any_entries_end_in_an_object_or_a_fault(entries):
     assert isinstance(json.loads(partial.text(complete=True)), dict)
 
 
+AGREEMENT = [
+    ("nothing", None, True), ("an empty object", {}, True), ("the same", {"a": "x", "n": [1]}, True), ("the same as text", '{"n": [1.0], "a": "x"}', True),
+    ("less", {"a": "x"}, False), ("other", {"a": "y", "n": [1]}, False), ("no JSON", '{"a": ', False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given_whole", "agrees"), [row[1:] for row in AGREEMENT], ids=[row[0] for row in AGREEMENT])
+def test_whole_arguments_beside_entries(given_whole, agrees):
+    assert filled(at("$.a", "x"), at("$.n[0]", 1)).agrees(given_whole) is agrees
+    assert filled().agrees(given_whole)
+
+
 def test_half_a_pair_is_escaped_and_whole_text_is_kept():
     assert quoted("€\ud83d 漢") == '"€\\ud83d 漢"'

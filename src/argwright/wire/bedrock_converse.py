@@ -140,7 +140,10 @@ def _start(said: Mapping[str, Any]) -> Iterator[Delta]:
     index, start = number(said.get("contentBlockIndex")), mapping(said.get("start"))
     if _is_call(start):
         use = start["toolUse"]
-        yield CallDelta(index, identifier(use.get("toolUseId")), word(use.get("name")), extra=_call_extra(use) or None)
+        given, extra = arguments(use.get("input")), _call_extra(use) or None
+        yield CallDelta(
+            index, identifier(use.get("toolUseId")), word(use.get("name")), given, stage="initial", extra=extra
+        )
         yield PartDelta("blocks", index, put=_CALL_MARK)
     else:
         yield PartDelta("blocks", index, put=start, arguments="input" if "toolUse" in start else None)

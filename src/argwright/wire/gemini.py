@@ -131,6 +131,16 @@ def _goes_on(call: Mapping[str, Any]) -> bool:
     return bool(_field(call, "willContinue")) or any(_field(entry, "willContinue") for entry in _entries(call))
 
 
+def _given(said: Mapping[str, Any]) -> tuple[str | dict[str, Any] | None, list[dict[str, Any]]]:
+    """What a `functionCall` gives of its arguments: all of them, or entries; empty ones are none where entries come."""
+    given, entries = arguments(said.get("args")), _entries(said)
+    if not entries and not _goes_on(said):
+        return ({} if given is None and word(said.get("name")) else given), []
+    if not entries and word(said.get("name")):
+        entries = [_BY_PATH]
+    return given or None, entries
+
+
 def _extra(part: Mapping[str, Any]) -> dict[str, Any]:
     """What must come back with a call: its signature, and whatever else its part says."""
     signature = _field(part, "thoughtSignature")
@@ -154,23 +164,20 @@ class _Open:
     def take(self, said: Mapping[str, Any], extra: Mapping[str, Any]) -> None:
         self.call = replace(self.call, extra={**self.call.extra, **extra})
         self.ended = not _goes_on(said)
-        if said.get("args") is not None:
-            self.call = replace(self.call, arguments=arguments(said["args"]))
-            self.partial = None
-        elif not self.ended or _entries(said):
-            self.partial = self.partial or PartialArgs()
-        for entry in _entries(said):
+        given, entries = _given(said)
+        if given is not None:
+            self.call = replace(self.call, arguments=given)
+        for entry in entries:
             self.partial = self.partial or PartialArgs()
             self.partial.add(entry)
 
     def done(self) -> ToolCall:
         """The call as it is when nothing more comes."""
-        call = self.call
-        if self.partial is not None:
-            whole = self.partial.text(complete=self.ended)
-            call = replace(call, arguments=whole, blocked=self.partial.fault is not None)
-        elif call.arguments is None and self.ended:
-            call = replace(call, arguments={})
+        call, partial = self.call, self.partial
+        if partial is not None:
+            blocked = partial.fault is not None or not partial.agrees(call.arguments)
+            given = partial.text(complete=self.ended) if call.arguments is None else call.arguments
+            call = replace(call, arguments=given, blocked=blocked)
         return call if self.ended else replace(call, finish_reason="incomplete")
 
 
@@ -262,21 +269,15 @@ def _part(part: Mapping[str, Any]) -> Iterator[Delta]:
 def _piece(part: Mapping[str, Any]) -> Iterator[Delta]:
     """One `functionCall`: with a name it opens a call, without it goes on with the one opened last."""
     said = mapping(_field(part, "functionCall"))
-    name, given = word(said.get("name")), arguments(said.get("args"))
-    goes_on = _goes_on(said)
-    if name and given is None and not goes_on and not _entries(said):
-        given = {}
-    own, extra = identifier(said.get("id")), _extra(part) or None
+    given, entries = _given(said)
+    name, own, extra = word(said.get("name")), identifier(said.get("id")), _extra(part) or None
     if given is not None:
         yield CallDelta(id=own, name=name, arguments=given, stage="final", extra=extra)
     elif name or extra:
         yield CallDelta(id=own, name=name, extra=extra)
-    entries = _entries(said)
-    if goes_on and name and not entries and given is None:
-        entries = [_BY_PATH]
     for entry in entries:
         yield MemberDelta(entry)
-    if not goes_on:
+    if not _goes_on(said):
         yield CallEnd()
 
 

@@ -188,6 +188,16 @@ class PartialArgs:
         whole = quoted(_plain(self._root))
         return whole if complete else whole[:-1]
 
+    def agrees(self, given: Any) -> bool:
+        """Whether whole arguments, as an object or as text, say the same; nothing agrees with everything."""
+        if not given or not self._root:
+            return True
+        try:
+            whole = json.loads(given) if isinstance(given, str) else given
+        except (ValueError, RecursionError):
+            return False
+        return bool(whole == json.loads(self.text(complete=True)))
+
     def rest(self) -> str:
         """What completes the text that `add` gave, if it came in order."""
         if self._last is None:
