@@ -15,6 +15,12 @@ a message for the model. The map of the package, from the bottom up:
     pipeline    the order of the steps, and nothing else
     stream      SSE bytes → events; deltas → calls; the value so far
     toolbox     tools by name, declared, resolved, run
+    execution   running valid calls, one or all of a turn
+    final       the final answer as a tool
+    session     one conversation: budgets by cause, repeats, counters
+    loop        the agent loop, without I/O
+    clients     who can be asked: official SDKs, any callable
+    run         the drivers of the loop
     history     stored conversations, made acceptable to their provider again
     cli         one module a command
 
@@ -39,7 +45,12 @@ if TYPE_CHECKING:
     from argwright.errors import ArgwrightError as ArgwrightError
     from argwright.errors import DeclarationError as DeclarationError
     from argwright.errors import InvalidCallError as InvalidCallError
+    from argwright.errors import NoFinalAnswerError as NoFinalAnswerError
+    from argwright.errors import ToolFeedback as ToolFeedback
     from argwright.errors import UnknownFormatError as UnknownFormatError
+    from argwright.final import Fallback as Fallback
+    from argwright.final import FinalTool as FinalTool
+    from argwright.loop import RunResult as RunResult
     from argwright.model import CallDelta as CallDelta
     from argwright.model import ErrorKind as ErrorKind
     from argwright.model import Finish as Finish
@@ -54,9 +65,18 @@ if TYPE_CHECKING:
     from argwright.policy import Certainty as Certainty
     from argwright.policy import Limits as Limits
     from argwright.policy import Policy as Policy
+    from argwright.python_types import Injected as Injected
     from argwright.rules import Example as Example
     from argwright.rules import Proposal as Proposal
     from argwright.rules import Rule as Rule
+    from argwright.run import arun as arun
+    from argwright.run import run as run
+    from argwright.session import Budget as Budget
+    from argwright.session import Counted as Counted
+    from argwright.session import Counter as Counter
+    from argwright.session import Observer as Observer
+    from argwright.session import Session as Session
+    from argwright.session import Verdict as Verdict
     from argwright.stream import Accumulator as Accumulator
     from argwright.stream import CallCompleted as CallCompleted
     from argwright.stream import CallDoomed as CallDoomed
@@ -77,16 +97,24 @@ _HOMES = {
     "arguments": ("loads", "parse_arguments"),
     "decode": ("Decoded", "Undecodable"),
     "dialects": ("TextScanner", "read_text"),
-    "errors": ("ArgwrightError", "DeclarationError", "InvalidCallError", "UnknownFormatError"),
+    "errors": (
+        "ArgwrightError", "DeclarationError", "InvalidCallError", "NoFinalAnswerError", "ToolFeedback",
+        "UnknownFormatError",
+    ),
+    "final": ("Fallback", "FinalTool"),
+    "loop": ("RunResult",),
     "model": (
         "CallDelta", "ErrorKind", "Finish", "InvalidCall", "Issue", "Repair", "Suspicion", "ToolCall", "ToolResult",
         "Turn", "ValidCall",
     ),
     "policy": ("Certainty", "Limits", "Policy"),
+    "python_types": ("Injected",),
     "rules": ("Example", "Proposal", "Rule"),
+    "run": ("arun", "run"),
+    "session": ("Budget", "Counted", "Counter", "Observer", "Session", "Verdict"),
     "stream": (
-        "Accumulator", "CallCompleted", "CallDoomed", "CallProgress", "CallStarted", "ProtocolViolation", "ReasoningDelta",
-        "Snapshot", "TextDelta", "read",
+        "Accumulator", "CallCompleted", "CallDoomed", "CallProgress", "CallStarted", "ProtocolViolation",
+        "ReasoningDelta", "Snapshot", "TextDelta", "read",
     ),
     "tool": ("Tool", "tool"),
     "toolbox": ("Toolbox",),

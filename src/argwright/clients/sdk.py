@@ -1,0 +1,78 @@
+"""The official SDKs: openai (chat completions and Responses, any server behind it) and anthropic."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from argwright.clients.client import Client, Create
+from argwright.errors import DeclarationError
+from argwright.loop import CallModel
+
+_MAX_TOKENS = 4096  # Anthropic wants a limit; what every model of theirs can write
+_UNSTREAMED = 21_333  # tokens above which Anthropic's client refuses to wait for a reply that is not streamed
+
+
+def openai_chat(client: Any) -> Client:
+    """An `openai` client's chat completions."""
+    return _client("openai-chat", client, client.chat.completions.create, _chat)
+
+
+def openai_responses(client: Any) -> Client:
+    """An `openai` client's Responses."""
+    return _client("openai-responses", client, client.responses.create, _responses)
+
+
+def anthropic(client: Any) -> Client:
+    """An `anthropic` client's Messages."""
+    return _client("anthropic", client, client.messages.create, _anthropic)
+
+
+def _client(form: str, client: Any, create: Create, arguments: Callable[..., dict[str, Any]]) -> Client:
+    def ask(asked: CallModel, stream: bool) -> Any:  # noqa: FBT001  # the drivers' one way to call it
+        if not asked.request.get("model"):
+            raise DeclarationError("the model's name is missing: run(client, messages, model=…)")
+        return create(**arguments(asked, stream=stream))
+
+    base_url = getattr(client, "base_url", None)
+    is_async = inspect.iscoroutinefunction(inspect.unwrap(create))
+    return Client(form=form, create=ask, base_url=None if base_url is None else str(base_url), is_async=is_async)
+
+
+def _common(asked: CallModel, *, stream: bool) -> dict[str, Any]:
+    """What is the same for all: the request as the caller wants it, the tools, whether it is streamed."""
+    request = dict(asked.request)
+    tools = [*asked.tools, *request.pop("tools", ())]
+    more = {"tools": tools} if tools else {}
+    more |= {} if asked.choice is None else {"tool_choice": asked.choice}
+    return {**request, **more, **({"stream": True} if stream else {})}
+
+
+def _chat(asked: CallModel, *, stream: bool) -> dict[str, Any]:
+    return {"messages": list(asked.messages), **_common(asked, stream=stream)}
+
+
+def _responses(asked: CallModel, *, stream: bool) -> dict[str, Any]:
+    return {"input": list(asked.messages), **_common(asked, stream=stream)}
+
+
+def _anthropic(asked: CallModel, *, stream: bool) -> dict[str, Any]:
+    """Messages, and those that are a system prompt as one, since Anthropic has no such role."""
+    request = {"max_tokens": _MAX_TOKENS, **_common(asked, stream=stream)}
+    prompts = [message["content"] for message in asked.messages if message.get("role") == "system"]
+    if prompts:
+        request["system"] = _joined([*([request["system"]] if request.get("system") else []), *prompts])
+    if not stream:
+        request["max_tokens"] = min(request["max_tokens"], max(_UNSTREAMED, asked.request.get("max_tokens", 0)))
+    said = [message for message in asked.messages if message.get("role") != "system"]
+    return {"messages": said, **request}
+
+
+def _joined(prompts: list[Any]) -> Any:
+    if all(isinstance(prompt, str) for prompt in prompts):
+        return "\n\n".join(prompts)
+    blocks: list[Mapping[str, Any]] = []
+    for prompt in prompts:
+        blocks += [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
+    return blocks
