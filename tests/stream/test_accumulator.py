@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import argwright as aw
@@ -232,6 +232,7 @@ def test_the_end_marker_as_text():
     assert (acc.feed(CHUNK), acc.feed(" [DONE]\n"), acc.feed("[DONE]")) == ([TextDelta("ja")], [], [])
 
 
+FEW = max(15, settings().max_examples // 4)  # a format: there are over a dozen
 WORDS = st.sampled_from([
     "choices", "delta", "message", "tool_calls", "function", "name", "arguments", "id", "index", "content", "type", "finish_reason", "error",
     "usage", "candidates", "parts", "functionCall", "args", "partialArgs", "contentBlockStart", "contentBlockDelta", "start", "toolUse", "input",
@@ -245,6 +246,7 @@ GARBAGE = st.recursive(
 
 
 @pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=FEW)
 @given(st.lists(st.tuples(st.none() | WORDS, GARBAGE), max_size=6))
 def test_no_garbage_raises(form, given):
     acc = Accumulator(form, tools=BOX)
@@ -256,6 +258,7 @@ def test_no_garbage_raises(form, given):
 
 
 @pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=FEW)
 @given(st.lists(st.binary(max_size=60), max_size=4))
 def test_no_bytes_raise(form, reads):
     acc = Accumulator(form)

@@ -6,6 +6,7 @@ import json
 import struct
 import zlib
 
+from argwright.stream.accumulator import Accumulator
 from argwright.stream.framing import decoder
 from argwright.wire.format import Framing
 from tests.stream.frames import cuts, decoded
@@ -64,3 +65,20 @@ def test_cut_in_a_frame():
 
 def test_headers_that_cannot_be_read_are_passed_over():
     assert decoded(stream, frame(b'{"a": 1}', b"\x09:event")) == [(None, {"a": 1})]
+
+
+def test_a_reply_of_converse_stream():
+    reply = [
+        event("messageStart", role="assistant"),
+        event("contentBlockStart", contentBlockIndex=0, start={"toolUse": {"toolUseId": "t1", "name": "book_berth"}}),
+        event("contentBlockDelta", contentBlockIndex=0, delta={"toolUse": {"input": '{"Hafen": '}}),
+        event("contentBlockDelta", contentBlockIndex=0, delta={"toolUse": {"input": '"Ærø"}'}}),
+        event("contentBlockStop", contentBlockIndex=0),
+        STOP,
+    ]
+    for way in cuts(b"".join(reply)):
+        acc = Accumulator("bedrock-converse")
+        for data in way:
+            acc.feed_bytes(data)
+        [call] = acc.close().calls
+        assert (call.id, call.name, call.arguments) == ("t1", "book_berth", '{"Hafen": "Ærø"}')

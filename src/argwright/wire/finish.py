@@ -45,9 +45,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
 _REASONS = {word: reason for reason, words in _WORDS.items() for word in words}
 
 _CUT = frozenset({"length", "error", "missing"})
-_PARTIAL = re.compile(
-    r"t(r(u)?)?|f(a(l(s)?)?)?|n(u(l)?)?|-|\.|[.]?\d*[eE][+-]?|\\(u[0-9a-fA-F]{0,3})?",
-)
+_PARTIAL = re.compile(r"t(r(u)?)?|f(a(l(s)?)?)?|n(u(l)?)?|-|\.|\.?\d*[eE][+-]?|u[0-9a-fA-F]{0,4}")
 """What may be left of a text that was cut in a literal, a number or an escape."""
 
 
