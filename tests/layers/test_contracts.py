@@ -63,6 +63,7 @@ BROKEN = {
     ),
     "the core does I/O": ({"decode/door.py": "import socket"}, "argwright.decode.door -> socket"),
     "the core shows something": ({"rules/rule.py": "import rich"}, "argwright.rules.rule -> rich"),
+    "the loop does I/O": ({"loop/__init__.py": "import asyncio"}, "argwright.loop -> asyncio"),
     "a module has no layer": ({"stray.py": "STRAY = 1"}, "argwright.stray"),
 }
 
