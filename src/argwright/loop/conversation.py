@@ -172,10 +172,8 @@ class _Conversation:
 
     def _append(self, turn: Turn, outcomes: Sequence[Outcome], results: Sequence[ToolResult]) -> None:
         """Put a turn and its results into the history, as the service takes them."""
-        written = write(self._form, turn, [*map(self._with_own_id, outcomes)], results)
-        if self._service is not None:
-            written = list(history.effective(self._form, written, service=self._service).messages)
-        self._messages += tuple(written)
+        own = [*map(self._with_own_id, outcomes)]
+        self._messages += tuple(write(self._form, turn, own, results, service=self._service))
 
     def _with_own_id(self, outcome: Outcome) -> Outcome:
         """The outcome with an id that no call of this conversation had."""
