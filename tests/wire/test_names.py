@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argwright.wire.names import ANY, COHERE_NAME, GEMINI_NAME, MCP_NAME, NAME_64, NAME_128, TOOL_NAMES, Rule, back, originals
+from argwright.wire.names import (
+    ANY,
+    COHERE_NAME,
+    GEMINI_NAME,
+    MCP_NAME,
+    NAME_64,
+    NAME_128,
+    TOOL_NAMES,
+    Rule,
+    back,
+    originals,
+)
 
 MISTRAL = Rule("a-zA-Z0-9", exact=9)
 RULES = [*TOOL_NAMES, MISTRAL, ANY, Rule(longest=40), Rule(longest=64, cut=40)]

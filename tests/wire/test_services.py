@@ -70,7 +70,10 @@ def test_by_name():
 def test_facts():
     deepseek = SERVICES["deepseek"]
     assert (deepseek.forced_choice, deepseek.thinking, deepseek.reasoning, deepseek.echo_reasoning) == (
-        "without_thinking", True, "reasoning_content", True,
+        "without_thinking",
+        True,
+        "reasoning_content",
+        True,
     )
     assert (SERVICES["xai"].strict, SERVICES["xai"].whole_calls) == ("always", True)
     ids = SERVICES["mistral"].ids

@@ -36,7 +36,13 @@ def test_gemini_3_wants_the_first_call_signed():
 
 @pytest.mark.parametrize(
     ("form", "service"),
-    [("openai-chat", "deepseek"), ("openai-chat", "mistral"), ("openai-chat", "kimi"), ("openai-chat", "openai"), ("gemini", "gemini-3")],
+    [
+        ("openai-chat", "deepseek"),
+        ("openai-chat", "mistral"),
+        ("openai-chat", "kimi"),
+        ("openai-chat", "openai"),
+        ("gemini", "gemini-3"),
+    ],
 )
 def test_what_is_written_for_a_service_is_in_order_for_it(form, service):
     calls = (

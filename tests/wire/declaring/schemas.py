@@ -30,9 +30,14 @@ _VALUES = st.sampled_from(["a", "b", 1, 2, True, None])
 _LISTED = st.one_of(
     st.builds(lambda values: {"enum": values}, st.lists(_VALUES, min_size=1, max_size=3, unique_by=repr)),
     st.builds(lambda value: {"const": value}, _VALUES),
-    st.builds(lambda types: {"type": types}, st.lists(st.sampled_from(["string", "integer", "null", "boolean"]), min_size=2, max_size=3, unique=True)),
+    st.builds(
+        lambda types: {"type": types},
+        st.lists(st.sampled_from(["string", "integer", "null", "boolean"]), min_size=2, max_size=3, unique=True),
+    ),
 )
-_REFS = st.sampled_from([{"$ref": "#/$defs/Name"}, {"$ref": "#/$defs/Node"}, {"$ref": "#/$defs/Name", "description": "ref"}])
+_REFS = st.sampled_from(
+    [{"$ref": "#/$defs/Name"}, {"$ref": "#/$defs/Node"}, {"$ref": "#/$defs/Name", "description": "ref"}]
+)
 DEFINITIONS = {
     "Name": {"type": "string", "minLength": 1},
     "Node": {
@@ -60,9 +65,20 @@ def objects(draw: Any, inner: Any) -> dict[str, Any]:
 def _nested(inner: Any) -> Any:
     return st.one_of(
         objects(inner),
-        st.builds(lambda items, most: {"type": "array", "items": items, **most}, inner, st.sampled_from([{}, {"maxItems": 2}, {"minItems": 1}])),
-        st.builds(lambda items: {"type": "array", "prefixItems": items, "maxItems": len(items)}, st.lists(inner, min_size=1, max_size=2)),
-        st.builds(lambda branches, key: {key: branches}, st.lists(inner, min_size=1, max_size=2), st.sampled_from(["anyOf", "allOf"])),
+        st.builds(
+            lambda items, most: {"type": "array", "items": items, **most},
+            inner,
+            st.sampled_from([{}, {"maxItems": 2}, {"minItems": 1}]),
+        ),
+        st.builds(
+            lambda items: {"type": "array", "prefixItems": items, "maxItems": len(items)},
+            st.lists(inner, min_size=1, max_size=2),
+        ),
+        st.builds(
+            lambda branches, key: {key: branches},
+            st.lists(inner, min_size=1, max_size=2),
+            st.sampled_from(["anyOf", "allOf"]),
+        ),
         st.builds(lambda one: {"allOf": [one, {"description": "and"}]}, inner),
     )
 
@@ -96,7 +112,15 @@ def _of_kind(draw: Any, kind: str, schema: Any, root: Any, depth: int) -> Any:
     if kind == "array":
         shapes = schema.get("prefixItems") or [schema.get("items", {})]
         return [value(draw, shape, root, depth + 1) for shape in shapes]
-    return draw({"string": st.sampled_from(["a", "ab", "é"]), "integer": st.integers(0, 2), "number": st.sampled_from([0, 1.0, 2]), "boolean": st.booleans(), "null": st.none()}[kind])
+    return draw(
+        {
+            "string": st.sampled_from(["a", "ab", "é"]),
+            "integer": st.integers(0, 2),
+            "number": st.sampled_from([0, 1.0, 2]),
+            "boolean": st.booleans(),
+            "null": st.none(),
+        }[kind]
+    )
 
 
 def as_json_schema(node: Any) -> Any:

@@ -36,7 +36,10 @@ _spec.loader.exec_module(schemas)
 
 ALL = [value for value in vars(subsets).values() if isinstance(value, Subset)]
 BY_NAME = [pytest.param(one, id=one.name) for one in ALL]
-slow = settings(max_examples=settings.default.max_examples // 4, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+slow = settings(
+    max_examples=settings.default.max_examples // 4,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
 
 
 def obj(**members):
@@ -169,15 +172,15 @@ def test_a_cycle_through_all_of_ends():
     node = obj(next={"allOf": [{"$ref": "#/$defs/Node"}, {"description": "more"}]}, v={"type": "integer"})
     schema = {**obj(root={"allOf": [{"$ref": "#/$defs/Node"}, {"description": "first"}]}), "$defs": {"Node": node}}
     end = {"type": "object", "description": "(as further up) more"}
-    assert fit("t", schema, OLLAMA).schema == obj(
-        root={**obj(next=end, v={"type": "integer"}), "description": "first"}
-    )
+    assert fit("t", schema, OLLAMA).schema == obj(root={**obj(next=end, v={"type": "integer"}), "description": "first"})
     assert fit("t", schema, KIMI).schema["properties"]["root"]["properties"]["v"] == {"type": "integer"}
 
 
 def test_gemini_takes_a_cycle_through_optional_members_only():
     node = {**obj(next={"$ref": "#/$defs/Node"}, v={"type": "integer"}), "required": ["next", "v"]}
-    fitted = fit("t", {**obj(root={"$ref": "#/$defs/Node"}), "required": ["root"], "$defs": {"Node": node}}, GEMINI_JSON)
+    fitted = fit(
+        "t", {**obj(root={"$ref": "#/$defs/Node"}), "required": ["root"], "$defs": {"Node": node}}, GEMINI_JSON
+    )
     assert fitted.schema == {**obj(root={"$ref": "#/$defs/Node"}), "$defs": {"Node": {**node, "required": ["v"]}}}
 
 
@@ -205,7 +208,9 @@ def test_an_optional_member_whose_name_is_refused_is_dropped_and_reported():
 
 
 def test_work_and_depth_are_bounded():
-    bomb = {f"D{n}": {"type": "object", "properties": {c: {"$ref": f"#/$defs/D{n + 1}"} for c in "abcd"}} for n in range(12)}
+    bomb = {
+        f"D{n}": {"type": "object", "properties": {c: {"$ref": f"#/$defs/D{n + 1}"} for c in "abcd"}} for n in range(12)
+    }
     bomb["D12"] = {"type": "string"}
     with pytest.raises(CannotFit, match="20000 places"):
         fit("t", {**obj(a={"$ref": "#/$defs/D0"}), "$defs": bomb}, OLLAMA)
@@ -217,7 +222,11 @@ def test_work_and_depth_are_bounded():
 
 
 def test_a_reference_into_what_is_rewritten_is_refused():
-    schema = {"allOf": [obj(a={"type": "string"})], "type": "object", "properties": {"b": {"$ref": "#/allOf/0/properties/a"}}}
+    schema = {
+        "allOf": [obj(a={"type": "string"})],
+        "type": "object",
+        "properties": {"b": {"$ref": "#/allOf/0/properties/a"}},
+    }
     with pytest.raises(CannotFit, match="a reference"):
         fit("t", schema, OPENAI)
     assert fit("t", schema, OLLAMA).schema == obj(b={"type": "string"}, a={"type": "string"})
@@ -297,7 +306,15 @@ def _without_extras(schema, value):
 @slow
 @given(data=st.data())
 def test_strict_mode_there_and_back(data):
-    leaves = st.sampled_from([{"type": "string"}, {"type": "integer"}, {"type": ["string", "null"]}, {"enum": ["a", None]}, {"type": "string", "enum": ["a", "é"]}])
+    leaves = st.sampled_from(
+        [
+            {"type": "string"},
+            {"type": "integer"},
+            {"type": ["string", "null"]},
+            {"enum": ["a", None]},
+            {"type": "string", "enum": ["a", "é"]},
+        ]
+    )
     schema = data.draw(schemas.objects(leaves).filter(lambda one: one.get("additionalProperties") in (None, False)))
     strict = fit("t", schema, OPENAI_STRICT).schema
     closed = {**schema, "additionalProperties": False}

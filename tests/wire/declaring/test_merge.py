@@ -21,7 +21,12 @@ MERGED = [
         {"properties": {"a": {"allOf": [{"type": "string"}, {"minLength": 1}]}, "b": {}, "c": True}},
         (),
     ),
-    ({"additionalProperties": {"type": "string"}}, {"additionalProperties": False}, {"additionalProperties": False}, ()),
+    (
+        {"additionalProperties": {"type": "string"}},
+        {"additionalProperties": False},
+        {"additionalProperties": False},
+        (),
+    ),
 ]
 
 
@@ -34,8 +39,16 @@ def test_merged(one, other, both, left):
 
 def test_superset_of_objects():
     branches = [
-        {"properties": {"kind": {"const": "a"}, "x": {"type": "string"}}, "required": ["kind", "x"], "additionalProperties": False},
-        {"properties": {"kind": {"const": "b"}, "x": {"type": "string"}}, "required": ["kind"], "additionalProperties": False},
+        {
+            "properties": {"kind": {"const": "a"}, "x": {"type": "string"}},
+            "required": ["kind", "x"],
+            "additionalProperties": False,
+        },
+        {
+            "properties": {"kind": {"const": "b"}, "x": {"type": "string"}},
+            "required": ["kind"],
+            "additionalProperties": False,
+        },
     ]
     assert superset(branches) == {
         "properties": {"kind": {"anyOf": [{"const": "a"}, {"const": "b"}]}, "x": {"type": "string"}},

@@ -13,7 +13,10 @@ NULLABLE = [
     ({"type": ["string", "null"], "enum": ["a"]}, {"type": ["string", "null"], "enum": ["a", None]}),
     ({"type": "string", "const": "a"}, {"type": ["string", "null"], "enum": ["a", None]}),
     ({"$ref": "#/$defs/A"}, {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]}),
-    ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]}),
+    (
+        {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]},
+    ),
 ]
 ALREADY = [
     {"type": ["string", "null"]},
