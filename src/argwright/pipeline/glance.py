@@ -60,7 +60,7 @@ def _is_mixed(shape: Shape) -> bool:
 
 
 def _inside(members: Iterable[Shape]) -> frozenset[str]:
-    """What may stand deeper inside: `integer` places, `mixed` ones; either, where a schema goes on and on."""
+    """What may stand deeper inside: `integer` places, and `mixed` ones; integers at least, if a schema never ends."""
     found: set[str] = set()
     todo = [child for member in members for child in _children(member)]
     for shape in islice(_walked(todo), _NODES):
@@ -68,7 +68,7 @@ def _inside(members: Iterable[Shape]) -> frozenset[str]:
             found.add(_INTEGER)
         if _is_mixed(shape):
             found.add(_MIXED)
-    return frozenset(found) if not todo else frozenset((_INTEGER, _MIXED))
+    return frozenset({*found, _INTEGER} if todo else found)
 
 
 def _walked(todo: list[Shape]) -> Iterator[Shape]:

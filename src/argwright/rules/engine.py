@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from argwright import pointer as json_pointer
 from argwright.decode import Decoded, Undecodable
@@ -20,7 +20,7 @@ from argwright.policy import Limits, Policy
 from argwright.rules.given import given
 from argwright.rules.places import edited, equal, find, pointer_of, shown
 from argwright.rules.registry import RuleSet
-from argwright.rules.rule import KEEP, REMOVED, Context, Layer, Proposal, Rule, RuleTool, Sight
+from argwright.rules.rule import KEEP, REMOVED, Context, Layer, Proposal, Rule, Sight
 from argwright.shape import ANY
 
 _log = logging.getLogger("argwright.rules")
@@ -47,7 +47,7 @@ class Scene:
         """The tool's name, for rules that are for some tools only."""
         return self.tool.name if self.tool else None
 
-    def of(self, tool: RuleTool) -> Scene:
+    def of(self, tool: Any) -> Scene:
         """The same call, its tool known."""
         return replace(self, tool=tool)
 
@@ -78,7 +78,7 @@ class Passed:
 def ask(rule: Rule, context: Context) -> Proposal | None:
     """What the rule proposes; of a rule that raises, only a warning."""
     try:
-        proposal = rule.propose(context)
+        proposal = cast("object", rule.propose(context))  # a rule may be anybody's, and untyped
         if proposal is None or isinstance(proposal, Proposal):
             return proposal
         raise TypeError(f"a rule returns a Proposal or None, not {type(proposal).__name__}")  # noqa: TRY301  # reported like any other fault of a rule
