@@ -152,6 +152,7 @@ def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = _TIMEOUT
+        disable_nagle_algorithm = True  # small frames do not wait for each other
 
         def do_POST(self) -> None:  # the base class names it so
             length = int(self.headers.get("content-length") or 0)
