@@ -86,17 +86,26 @@ def play(wire: Wire, script: Iterable[Any], messages: Any = QUESTION, model: str
     return played
 
 
+OPTIONS: dict[str, Any] = {"api_key": "-", "max_retries": 0}
+
+
 def _play(wire: Wire, server: ScriptedServer, messages: Any, options: Any) -> aw.RunResult:
+    plain = {"verify": False}  # no certificates are read: there is no TLS on loopback
     if wire.form == "anthropic":
-        with anthropic.Anthropic(base_url=server.root, api_key="-", max_retries=0) as client:
+        http = anthropic.DefaultHttpxClient(**plain)
+        with anthropic.Anthropic(base_url=server.root, http_client=http, **OPTIONS) as client:
             return aw.run(client, messages, **options)
-    with openai.OpenAI(base_url=server.url, api_key="-", max_retries=0) as client:
+    http = openai.DefaultHttpxClient(**plain)
+    with openai.OpenAI(base_url=server.url, http_client=http, **OPTIONS) as client:
         return aw.run(client, messages, **options)
 
 
 async def _aplay(wire: Wire, server: ScriptedServer, messages: Any, options: Any) -> aw.RunResult:
+    plain = {"verify": False}
     if wire.form == "anthropic":
-        async with anthropic.AsyncAnthropic(base_url=server.root, api_key="-", max_retries=0) as client:
+        http = anthropic.DefaultAsyncHttpxClient(**plain)
+        async with anthropic.AsyncAnthropic(base_url=server.root, http_client=http, **OPTIONS) as client:
             return await aw.arun(client, messages, **options)
-    async with openai.AsyncOpenAI(base_url=server.url, api_key="-", max_retries=0) as client:
+    http = openai.DefaultAsyncHttpxClient(**plain)
+    async with openai.AsyncOpenAI(base_url=server.url, http_client=http, **OPTIONS) as client:
         return await aw.arun(client, messages, **options)
