@@ -40,3 +40,10 @@ def test_tools(strict):
     )
     declaration = Declaration(name="n", description="d", schema={"type": "object"}, strict=strict)
     assert function_shape.tool(declaration) == {"type": "function", "function": function}
+
+
+def test_flat_tools():
+    declaration = Declaration(name="n", description="d", schema={"type": "object"}, strict=True)
+    assert function_shape.flat_tool(declaration) == {
+        "type": "function", "name": "n", "description": "d", "parameters": {"type": "object"},
+    }  # fmt: skip

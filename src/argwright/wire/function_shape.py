@@ -40,3 +40,13 @@ def tool(declaration: Declaration) -> dict[str, Any]:
         "parameters": dict(declaration.schema),
     }
     return {"type": "function", "function": function | ({"strict": True} if declaration.strict else {})}
+
+
+def flat_tool(declaration: Declaration) -> dict[str, Any]:
+    """One member of `tools` where the function stands in no object of its own; strictness is not told."""
+    return {
+        "type": "function",
+        "name": declaration.name,
+        "description": declaration.description,
+        "parameters": dict(declaration.schema),
+    }

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from argwright.model import CallDelta, Json, ToolCall, Turn
-from argwright.wire import finish
+from argwright.wire import finish, function_shape
 from argwright.wire.deltas import (
     CallEnd,
     Delta,
@@ -29,7 +29,7 @@ from argwright.wire.deltas import (
     unknown_event,
     whole,
 )
-from argwright.wire.format import Answer, Declaration, Format, Reply
+from argwright.wire.format import Answer, Format, Reply
 from argwright.wire.names import ANY, GEMINI_NAME
 from argwright.wire.parts import CALL, UNUSUAL, Part, Parts, one_text, runs
 from argwright.wire.plain import arguments, identifier, mapping, number, objects, rest, text, word
@@ -241,16 +241,6 @@ def _result(answer: Answer) -> dict[str, Any]:
     }
 
 
-def declare(declaration: Declaration) -> dict[str, Any]:
-    """One member of `tools`."""
-    return {
-        "type": "function",
-        "name": declaration.name,
-        "description": declaration.description,
-        "parameters": dict(declaration.schema),
-    }
-
-
 def recognises(body: Json) -> bool:
     """An event with `event_type`, or an interaction with its steps."""
     top = mapping(body)
@@ -267,7 +257,7 @@ GEMINI_INTERACTIONS = Format(
     read=read,
     deltas=deltas,
     write=write,
-    declare=declare,
+    declare=function_shape.flat_tool,
     recognises=recognises,
     names=GEMINI_NAME,
     ids=ANY,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from argwright.model import CallDelta, Json, ToolCall, Turn
-from argwright.wire import finish
+from argwright.wire import finish, function_shape
 from argwright.wire.deltas import (
     CallEnd,
     Delta,
@@ -26,7 +26,7 @@ from argwright.wire.deltas import (
     ViolationDelta,
     whole,
 )
-from argwright.wire.format import Answer, Declaration, Format, Framing, Reply
+from argwright.wire.format import Answer, Format, Framing, Reply
 from argwright.wire.names import ANY
 from argwright.wire.parts import CALL, UNUSUAL, Part, Parts, one_text
 from argwright.wire.plain import arguments, identifier, mapping, objects, text, word
@@ -249,16 +249,6 @@ def _written(answer: Answer) -> Part:
     return {"type": "tool-invocation", "toolInvocation": invocation}
 
 
-def declare(declaration: Declaration) -> dict[str, Any]:
-    """A tool as this version's providers take it."""
-    return {
-        "type": "function",
-        "name": declaration.name,
-        "description": declaration.description,
-        "parameters": dict(declaration.schema),
-    }
-
-
 def recognises(body: Json) -> bool:
     """A message with tool invocations; a line without its prefix says nothing."""
     top = mapping(body)
@@ -271,7 +261,7 @@ VERCEL_DATA = Format(
     read=read,
     deltas=deltas,
     write=write,
-    declare=declare,
+    declare=function_shape.flat_tool,
     recognises=recognises,
     framing=Framing.PREFIXED,
     names=ANY,
