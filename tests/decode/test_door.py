@@ -59,7 +59,7 @@ def test_uniform_notation_is_not_limited():
 def test_many_bare_keys_are_one_repair_over_the_whole_span():
     text = "{" + ", ".join(f"k{number}: {number}" for number in range(110)) + "}"
     (repair,) = decode(text).repairs
-    assert (repair.rule, repair.count, repair.pointer, repair.before) == ("bare-key", 110, "", text[1 : 1 + 80])
+    assert (repair.rule, repair.count, repair.pointer, repair.before) == ("bare-key", 110, "", "k0")
     assert text[slice(*repair.span)].startswith("k0")
     assert text[slice(*repair.span)].endswith("k109")
 

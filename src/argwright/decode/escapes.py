@@ -36,12 +36,16 @@ def read(scan: Scan, start: int, end: int, inner: list[int], *, python: bool) ->
     body = scan.text[start:end]
     controls = [match.start() for match in _CONTROL.finditer(body)]
     if controls:
-        span = (start + controls[0], start + controls[-1] + 1)
-        scan.log.note(
-            "raw-control", span, repr(body[controls[0]])[1:-1], at=scan.frame, inside=True, count=len(controls)
-        )
+        first = start + controls[0]
+        after = repr(scan.text[first])[1:-1]
+        _note(scan, "raw-control", (first, start + controls[-1] + 1), after=after, count=len(controls), first=first + 1)
     value = body if "\\" not in body else _unescape(scan, body, start, inner, python=python)
     return value if value.isascii() or not SURROGATE.search(value) else _pair(scan, value, (start, end))
+
+
+def _note(scan: Scan, rule: str, span: tuple[int, int], *, after: str, count: int, first: int) -> None:
+    """Record what was done in `count` places of one string; the first ends at `first`."""
+    scan.log.note(rule, span, after, at=scan.frame, inside=True, count=count, first=first)
 
 
 def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bool) -> str:
@@ -62,7 +66,8 @@ def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bo
     apostrophes = body.count("\\'") if not python else 0
     if apostrophes:
         first = start + body.index("\\'")
-        scan.log.note("escaped-apostrophe", (first, first + 2), "'", at=scan.frame, inside=True, count=apostrophes)
+        last = start + body.rindex("\\'") + 2
+        _note(scan, "escaped-apostrophe", (first, last), after="'", count=apostrophes, first=first + 2)
     return "".join(_pieces(body, known))
 
 
@@ -98,9 +103,8 @@ def _literal(scan: Scan, body: str, start: int, proof: list[re.Match[str]]) -> s
         raise Unreadable("ambiguous", start + doubled, "some backslashes are escaped and some are not")
     marks = [match for match in _ESCAPE.finditer(body) if match[1] not in _QUOTES]
     span = (start + marks[0].start(), start + marks[-1].end())
-    scan.log.note(
-        "literal-backslash", span, marks[0][0].replace("\\", "\\\\"), at=scan.frame, inside=True, count=len(marks)
-    )
+    after = marks[0][0].replace("\\", "\\\\")
+    _note(scan, "literal-backslash", span, after=after, count=len(marks), first=start + marks[0].end())
     return re.sub(r"\\([\"'`])", r"\1", body)
 
 

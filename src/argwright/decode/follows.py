@@ -21,11 +21,12 @@ _FULL_WIDTH = {"｝": "}", "］": "]"}
 _QUOTED_KEY = re.compile(
     r'"(?P<double>(?:[^"\\]|\\.){0,128}+)"'
     r"|'(?P<single>(?:[^'\\]|\\.){0,128}+)'"
+    r"|`(?P<backtick>[^`\\\n]{0,128}+)`"
     r"|[“”„‟＂](?P<smart>[^“”„‟＂\n]{0,128}+)[“”„‟＂]"
 )
 _BARE_KEY = re.compile(r"[\w$@][\w$@.\-]{0,127}+")
 _LOST_QUOTE = re.compile(r"""(?P<opener>["'“])?(?P<name>[\w$@.\-]{1,128}+)(?(opener)\s*[:：]|["'”]\s*[:：])""")
-_VALUE_START = re.compile(r"""["'“\[{(\-+.\d]|true|false|null|True|False|None""")
+_VALUE_START = re.compile(r"""["'“`\[{(\-+.\d]|true|false|null|True|False|None""")
 
 
 def closer(char: str) -> str:

@@ -38,16 +38,17 @@ _RUN = re.compile(
 _INTO = re.compile(r"[ \t\n\r]*+(?=[{\[])")
 _AFTER = re.compile(r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'{\[\w-])|([}\]]))")
 _STRICT_START = re.compile(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
+_LITERALS = {"True": "true", "False": "false", "None": "null"}
 _KEYS = 3  # groups of `_KEY`
 _WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 
 
 _Tally: TypeAlias = dict[str, list[int]]
-"""How often a notation stood in one run, and where first and last: `[first, last, count]` by rule."""
+"""How often a notation stood in one run, and where: `[start, end, count, end of the first]` by rule."""
 
 
 def _count(tally: _Tally, rule: str, span: tuple[int, int]) -> None:
-    places = tally.setdefault(rule, [span[0], 0, 0])
+    places = tally.setdefault(rule, [span[0], 0, 0, span[1]])
     places[1] = span[1]
     places[2] += 1
 
@@ -148,16 +149,13 @@ def _run(text: str, pos: int, value: dict[str, Json]) -> int:
 
 def _note(scan: Scan, frame: Frame, tally: _Tally) -> None:
     text = scan.text
-    for rule, (first, last, count) in tally.items():
+    for rule, (start, end, count, first) in tally.items():
+        word = text[start:first]
         if rule == "single-quotes":
-            scan.log.note(rule, (first - 1, last + 1), '"', at=frame, count=count)
-        elif rule == "python-literal":
-            scan.log.note(
-                rule, (first, last), {"T": "true", "F": "false", "N": "null"}[text[first]], at=frame, count=count
-            )
+            scan.log.note(rule, (start - 1, end + 1), f'"{word}"', at=frame, count=count, first=first + 1)
         else:
-            name = re.match(r"[\w$]*", text[first : first + 80])
-            scan.log.note(rule, (first, last), f'"{name[0] if name else ""}"', at=frame, count=count)
+            after = _LITERALS[word] if rule == "python-literal" else f'"{word}"'
+            scan.log.note(rule, (start, end), after, at=frame, count=count, first=first)
 
 
 def items(scan: Scan, pos: int, frame: Frame) -> int:

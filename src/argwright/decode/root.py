@@ -41,6 +41,9 @@ _OPENING = re.compile(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
 _GLUED = re.compile(r"(?:null|None|\{\s*\}|\"\")(?=\s*[{｛])")
 _GLUED_STARTS = ("n", "N", "{", '"')
 _FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|(?P<object>[{｛])")
+_TAGGED = re.compile(
+    r"<(?:\w+:)?(?:parameter|param|arg_key|arg_value|argument|invoke|function|tool)\b(?!>\s*[{`])|<[|｜]\w*ML"
+)
 _DATA = frozenset({"", "json", "json5", "jsonc", "jsonl", "javascript", "js", "tool_code", "tool_call", "tool"})
 _PLAUSIBLE = re.compile(
     r"[{｛](?:\s|\\[nrt]|//[^\n]*|/\*.*?\*/|#[^\n]*)*+"
@@ -62,7 +65,7 @@ _ONLY_CLOSERS = re.compile(r"[\s}\])\"']*\Z")
 def root(scan: Scan, tool: str | None, layer: int = 0) -> Json:
     """The value of the whole text; `tool` is the called tool's name, if known."""
     text = scan.text
-    pos = _lead(scan, 0)
+    pos = _late_reasoning(scan, _lead(scan, 0))
     if pos >= len(text):
         reason = "empty" if not text.strip() else "not_json"
         raise Unreadable(reason, pos, "nothing stands where the arguments belong")
@@ -97,7 +100,7 @@ def _lead(scan: Scan, pos: int) -> int:
 
 
 def _reasoning(scan: Scan, pos: int) -> int | None:
-    """Behind the reasoning that begins here, or that ends later though its beginning was lost."""
+    """Behind the reasoning that begins here."""
     text = scan.text
     for opener, closing in _REASONING if text[pos : pos + 1] in _REASONING_STARTS else ():
         match = opener.match(text, pos)
@@ -109,15 +112,16 @@ def _reasoning(scan: Scan, pos: int) -> int | None:
                 return end
             if opener is not _REASONING[-1][0]:
                 raise Unreadable("truncated", len(text), "the text ends inside the reasoning")
-    if (
-        pos < len(text)
-        and text[pos] not in "{[\"'("
-        and "think" in text
-        and (late := _LATE_THINK.search(text, pos)) is not None
-    ):
-        scan.log.note("reasoning", (pos, late.end()), "")
-        return late.end()
     return None
+
+
+def _late_reasoning(scan: Scan, pos: int) -> int:
+    """Behind reasoning whose beginning stood in the prompt."""
+    text = scan.text
+    if pos < len(text) and text[pos] not in "{[\"'(" and (late := _LATE_THINK.search(text, pos)) is not None:
+        scan.log.note("reasoning", (pos, late.end()), "")
+        return _lead(scan, late.end())
+    return pos
 
 
 def _unescaped(scan: Scan, pos: int, layer: int) -> tuple[str, str, int] | None:
@@ -260,6 +264,8 @@ def _search(scan: Scan, pos: int) -> int | None:
     while (match := _FENCE.search(text, pos)) is not None:
         if match["object"]:
             if _PLAUSIBLE.match(text, match.start()):
+                if (tag := _TAGGED.search(text, start, match.start())) is not None:
+                    raise Unreadable("not_json", tag.start(), "a call in a text dialect, and no JSON object")
                 if text[start : match.start()].strip():
                     scan.log.note("prose", (start, match.start()), "")
                 return match.start()

@@ -34,7 +34,9 @@ _LITERALS: dict[str, tuple[Json, str | None]] = {
 }  # fmt: skip
 _NO_VALUE = re.compile(r"[+-]?(?:nan|inf|infinity|nil)|[^\w]*", re.IGNORECASE)
 _BARE = re.compile(r"[^\"'`“”„‘’{}\[\]()<>,;，；\n\r\x00]*+")
-_LOST_OPENER = re.compile(r"[^\"{}\[\]<>\n\r]*+\"(?=\s*[,}])")
+_LOST_OPENER = re.compile(r"[^\W\d_]+ [^\"\\{}\[\]<>\n\r]*+\"(?=\s*[,}])")
+"""A sentence and its closing quote. A single word may be the rest of a longer one that was lost."""
+
 _ELLIPSIS = re.compile(r"\.{3}|…")
 
 

@@ -112,8 +112,19 @@ class Log:
         at: Frame | None = None,
         inside: bool = False,
         count: int = 1,
+        first: int | None = None,
     ) -> None:
-        """Record a repair of the span in the container `at`, or with `inside` in the member that it is reading."""
+        """Record a repair in the container `at`, or with `inside` in the member that it is reading.
+
+        Args:
+            rule: its name in `NOTATION`.
+            span: from the first to the last of its places.
+            after: what the first place became.
+            at: the container.
+            inside: it belongs to one member or item of the container.
+            count: how many places.
+            first: where the first place ends, if there are several.
+        """
         start, end = span
         if NOTATION[rule].choice:
             self.choices += count
@@ -127,7 +138,7 @@ class Log:
             entry.count += count
             return
         self.rules.add(rule)
-        before = self.text[start : min(end, start + _EXCERPT)]
+        before = self.text[start : min(end if first is None else first, start + _EXCERPT)]
         self.entries[key] = _Entry(rule, at, token, start, end, before, after[:_EXCERPT], count)
 
     def repairs(self) -> tuple[Repair, ...]:

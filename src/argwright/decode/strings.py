@@ -139,9 +139,8 @@ def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
         return
     if doubtful and (lone := _unpaired(text, pos, quote, inner)) is not None:
         raise Unreadable("ambiguous", lone, "a quote inside the text that may also be its end")
-    scan.log.note(
-        "inner-quote", (inner[0], inner[-1] + 1), "\\" + text[inner[0]], at=frame, inside=True, count=len(inner)
-    )
+    span, after = (inner[0], inner[-1] + 1), "\\" + text[inner[0]]
+    scan.log.note("inner-quote", span, after, at=frame, inside=True, count=len(inner), first=inner[0] + 1)
     if doubtful:
         scan.inner += 1
         scan.odd += doubtful % 2
@@ -152,7 +151,7 @@ def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
 def _unpaired(text: str, pos: int, quote: int, inner: list[int]) -> int | None:
     """An inner quote that cannot open a quotation: it stands inside a word, or something structural follows it.
 
-    Quotes in a text come in pairs. A lost piece of the text leaves one that does not.
+    Quotes in a text come in pairs, but for inches and seconds. A lost piece of the text leaves one that does not.
     """
     for at in inner[::2]:
         before, after = text[at - 1], text[at + 1]
@@ -160,7 +159,9 @@ def _unpaired(text: str, pos: int, quote: int, inner: list[int]) -> int | None:
             return at
         if text[white(text, at + 1)] in ",:}]":
             return at
-    return inner[-1] if len(inner) % 2 and text.find('\\"', pos, quote) >= 0 else None
+    if len(inner) % 2 and (text.find('\\"', pos, quote) >= 0 or not text[inner[-1] - 1].isdigit()):
+        return inner[-1]
+    return None
 
 
 def _unclosed(scan: Scan, pos: int, inner: list[int]) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from argwright.decode import Decoded, Undecodable, decode
 from argwright.model import InvalidCall, Json, Repair
-from argwright.pipeline import refusal
+from argwright.pipeline import refusal, written_out
 from argwright.policy import Certainty, Limits
 from argwright.rules import engine
 from argwright.rules.engine import Scene
@@ -89,6 +89,9 @@ def read(tool: Tool, scene: Scene) -> Read | InvalidCall:
         return Read(value=got.value, repairs=got.repairs)
     if got.reason == "empty":
         return nothing(tool, scene, got)
+    got = written_out.read(tool, scene, got)
+    if isinstance(got, Decoded):
+        return Read(value=got.value, repairs=got.repairs)
     return _proposed(scene, got) or refusal.json_error(scene, got)
 
 
