@@ -77,8 +77,8 @@ class Pairs:
         if not (yield from expect(src, pos, (self._tag("arg_type"),))):
             return pos
         closer = f"</{self.prefix}arg_type>"
-        end = yield from find(src, pos, re.compile(re.escape(closer)), len(closer))
-        return len(src.text) if end is None else (yield from skip_space(src, end[1]))
+        end = yield from find(src, pos, re.compile(re.escape(closer)), len(closer), within=MAX_NAME)
+        return pos if end is None else (yield from skip_space(src, end[1]))
 
 
 GLM = Pairs("<tool_call>", ("glm45", "glm47", "poolside_v1", "spark25", "ling3", "hunyuan_hy3", "hunyuan_hy4"), separator="<tool_sep>")

@@ -90,7 +90,7 @@ def body_end(src: Source, pos: int, notation: Notation = JSON) -> Steps[tuple[in
         hit = notation.outside.search(src.text, pos)
         if hit is None:
             pos = len(src.text)
-            if src.ended:
+            if src.at_end():
                 return pos, False
             yield None
             continue
@@ -143,7 +143,7 @@ def string_end(src: Source, pos: int) -> Steps[int]:
         hit = pattern.search(src.text, pos)
         if hit is None:
             pos = max(pos, len(src.text))
-            if src.ended:
+            if src.at_end():
                 return len(src.text)
             yield None
             continue
@@ -159,7 +159,7 @@ def _token_end(src: Source, pos: int, token: str) -> Steps[int]:
         found = src.text.find(token, pos)
         if found >= 0:
             return found + len(token)
-        if src.ended:
+        if src.at_end():
             return len(src.text)
         pos = max(pos, len(src.text) - len(token) + 1)
         yield None

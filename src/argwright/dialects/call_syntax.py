@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from argwright.dialects.brackets import PYTHON, Notation, body_end, settle, whole
 from argwright.dialects.context import MAX_NAME, Context, Grammar, Mark, bare_name, found, is_name
@@ -27,15 +28,16 @@ _GEMMA_RULES = Rules(assign=":=", tokens=_QUOTES, bare_keys=True)
 
 @dataclass(frozen=True)
 class Style:
-    """How calls in one place are written: the dialect, what closes the place."""
+    """How calls in one place are written: the dialect, what closes the place, what opened it."""
 
     dialect: str
     closers: tuple[str, ...] = ()
+    opener: str = ""
 
-    @property
+    @cached_property
     def notation(self) -> Notation:
-        """Python's brackets and strings, ended by the closers."""
-        return replace(PYTHON, stops=self.closers)
+        """Python's brackets and strings, ended by the closers and by the opener of the next."""
+        return replace(PYTHON, stops=(*self.closers, *filter(None, (self.opener,))))
 
 
 def keyword_text(written: str, name: str, rules: Rules = PYTHON_RULES) -> str:
@@ -98,7 +100,7 @@ def tagged_calls(closers: tuple[str, ...], *dialects: str) -> Grammar:
         dialect = ctx.pick(*dialects)
         if dialect is None:
             return None
-        end = yield from call_list(ctx, src, mark.end, Style(dialect, closers))
+        end = yield from call_list(ctx, src, mark.end, Style(dialect, closers, mark.head))
         return None if end is None else (yield from _past_echo(src, mark.end, end))
 
     return read
@@ -183,12 +185,13 @@ def declared_calls(ctx: Context, src: Source, pos: int, dialect: str) -> Steps[i
     return (yield from call_list(ctx, src, pos, Style(dialect)))
 
 
+_NEAR_START = 64  # white space that may stand before the tag
 _CODE_ENDS = re.compile(r"<\|e(?:om|ot)_id\|>")
 
 
 def code(src: Source, mark: Mark, pos: int, dialect: str) -> Steps[int | None]:
     """Code for the interpreter, at the beginning of a text, up to its end token or the text's."""
-    if src.text[: mark.start].strip() or not (yield from peek(src, pos)):
+    if mark.start > _NEAR_START or src.text[: mark.start].strip() or not (yield from peek(src, pos)):
         return None
     end = yield from find(src, pos, _CODE_ENDS, len("<|eom_id|>"))
     text = src.text[pos : end[0] if end else len(src.text)]

@@ -103,13 +103,17 @@ def function_name(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     return (yield from report(ctx, src, tag[1], Call(dialect, name), read))
 
 
+_ORPHAN_END = re.compile(r"</parameter>|\n\n")
+_MAX_ORPHAN = 1000
+
+
 def orphan(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     """A parameter of no call, alone on its line: a leak of which nothing can be run."""
     dialect = ctx.pick("qwen3_coder", "mimo", "seed_oss")
     line = src.text[max(0, mark.start - _NEAR) : mark.start].rpartition("\n")[2]
     if dialect is None or line.strip():
         return None
-    closer = yield from find(src, mark.end, re.compile(r"</parameter>|\n\n"), len("</parameter>"))
+    closer = yield from find(src, mark.end, _ORPHAN_END, len("</parameter>"), within=_MAX_ORPHAN)
     if closer is None or src.text[slice(*closer)] == "\n\n":
         return None
     yield found(dialect, None, src.text[mark.start : closer[1]], cut=True)

@@ -74,7 +74,7 @@ def _channel_event(header: Header) -> type[ReasoningText] | type[TextSafe]:
 
 
 def _header(src: Source, pos: int) -> Steps[Header | None]:
-    stop = yield from find(src, pos, _HEADER_STOP, len(_MESSAGE))
+    stop = yield from find(src, pos, _HEADER_STOP, len(_MESSAGE), within=_MAX_HEADER)
     end = stop[1] if stop else len(src.text)
     if end - pos > _MAX_HEADER or (stop and src.text[slice(*stop)] != _MESSAGE):
         return None

@@ -140,6 +140,8 @@ def block(ctx: Context, src: Source, pos: int, reader: Reader) -> Steps[int | No
             calls += count
             pos = end
         elif inside and sign and sign != "]":
+            if not calls and sign not in '"[':
+                return None
             pos = yield from _junk(src, pos, reader)
         elif sign == "]" and inside:
             inside = False
@@ -193,6 +195,8 @@ def _object(ctx: Context, src: Source, pos: int, reader: Reader) -> Steps[tuple[
     elif not complete and (cut := _recovered(src.text, pos, form)):
         end, tail = cut
     calls = _read(ctx, form, src.text[pos:end], tail)
+    if not complete and not tail and end < len(src.text):  # another call begins: of this one its name is left at least
+        calls = [entry for entry in calls if entry.name]
     behind = (yield from _extra_closers(src, end)) if complete else end
     for entry in calls:
         last = entry is calls[-1]

@@ -13,8 +13,17 @@ from argwright.dialects.source import SPACE, Source
 _OPENING_QUOTES = frozenset("\"'“‘«‹「『„‚`")
 _BEFORE_QUOTE = frozenset("([{:,;—–-=>") | frozenset(SPACE)
 _QUOTATION = re.compile(r"[ \t]*>")
-_WRAPS = re.compile(r"<(/?)(?:pre|code|example|samp|kbd|blockquote)\b[^<>\n]{0,80}>|<!--|-->", re.IGNORECASE)
+_WRAPS = re.compile(r"</?(?:pre|code|example|samp|kbd|blockquote)[ >]|<!--", re.IGNORECASE)
+_INLINE = re.compile(r"</?(?:code|samp|kbd)", re.IGNORECASE)
 _SENTENCE_ENDS = frozenset(".!?:;…。！？：；)]}>|*_~\"”」»）】")
+
+
+_CODE, _BLOCK, _COMMENT = "code", "block", "comment"
+
+
+def is_wrap(head: str) -> bool:
+    """Whether a tag of this head may show text as code."""
+    return _WRAPS.match(head) is not None
 
 
 class Markdown:
@@ -26,7 +35,7 @@ class Markdown:
         self._seen = 0
         self._line = 0
         self._span = 0
-        self._wraps = 0
+        self._wraps = ""
 
     def reach(self, src: Source, pos: int) -> None:
         """Move on to this position."""
@@ -34,8 +43,10 @@ class Markdown:
         if last >= 0:
             self._line = last + 1
             self._span = 0
-            if self._wraps == 1 and src.text.find("\n\n", max(self._seen - 1, 0), pos) >= 0:
-                self._wraps = 0
+            if self._wraps == _CODE:
+                self._wraps = ""
+        if self._wraps == _COMMENT and src.text.find("-->", max(self._seen - 2, 0), pos) >= 0:
+            self._wraps = ""
         self._seen = max(self._seen, pos)
 
     def jump(self, pos: int) -> None:
@@ -53,14 +64,16 @@ class Markdown:
             self._span = 0
         self._seen = end
 
-    def wrap(self, src: Source, pos: int) -> bool:
-        """Whether an HTML tag that shows text as code begins here; notes that it opens or closes."""
-        found = _WRAPS.match(src.text, pos)
-        if found is None:
-            return False
-        self.reach(src, pos)
-        self._wraps = 0 if found.group() == "-->" or found.group(1) else 1
-        return True
+    def wrap(self, src: Source, pos: int) -> None:
+        """An HTML tag, which may show text as code until it is closed; a block's only at the start of a line."""
+        tag = _WRAPS.match(src.text, pos)
+        if tag is None:
+            return
+        inline = _INLINE.match(src.text, pos) is not None
+        if src.text.startswith("</", pos):
+            self._wraps = ""
+        elif inline or self.line_start(src, pos):
+            self._wraps = _COMMENT if tag.group() == "<!--" else _CODE if inline else _BLOCK
 
     def line_start(self, src: Source, pos: int) -> bool:
         """Whether nothing but blanks stands before this position on its line."""

@@ -8,27 +8,31 @@ what ended the head, so that `<function=` and `<function name=` are two.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from argwright.dialects.context import Mark
 from argwright.dialects.source import Source, Steps, word
 
 MAX_HEAD = 64  # the longest marker in use has 40 characters
 
-_HEAD = re.compile(r"<[^\s<>=\"'{}()]*+")
+HEAD = re.compile(r"<[^\s<>=\"'{}()]*+")
 _ALIKE = str.maketrans({"｜": "|", "‖": "|", "▁": "_"})
 BARS = "|｜‖"
 
 
 def mark_at(src: Source, pos: int) -> Steps[Mark | None]:
     """The opener or closer that begins at `pos` with `<`; `None` if its head is too long or is cut by the end."""
-    end = yield from word(src, pos, _HEAD, MAX_HEAD)
+    end = yield from word(src, pos, HEAD, MAX_HEAD)
     if end is None or end == len(src.text):
         return None
-    key = src.text[pos:end].translate(_ALIKE).replace("\\_", "_").replace("||", "|")
-    sign = src.text[end]
-    if sign in "=>":
-        return Mark(pos, end + 1, key + sign)
-    return Mark(pos, end, key + (" " if sign.isspace() else ""))
+    return Mark(pos, end + (src.text[end] in "=>"), head_of(src.text[pos : end + 1]))
+
+
+@lru_cache(maxsize=1024)
+def head_of(written: str) -> str:
+    """The key of a head that is written like this, the character that ended it included."""
+    key, sign = written[:-1].translate(_ALIKE).replace("\\_", "_").replace("||", "|"), written[-1]
+    return key + (sign if sign in "=>" else " " if sign.isspace() else "")
 
 
 def spellings(*keys: str) -> tuple[str, ...]:

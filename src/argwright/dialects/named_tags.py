@@ -22,7 +22,8 @@ SENTINEL = "]<]minimax[>["
 _NAME = re.compile(r"<tool_name>\s*([^<>\n]{1,128}?)\s*</tool_name>")
 _PARAMETER = re.compile(r"\s*<([\w.:-]+)>")
 _TAG = re.compile(r"<(/?)([^\s<>/]+)([^<>]*)>")
-_MAX_HEAD = 400  # a wrapper, an invoke tag, a tool's name
+_MAX_HEAD = 200  # a tool's name and its tags
+_MAX_DEPTH = 64  # tags in tags; deeper ones are no arguments
 
 
 def legacy(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
@@ -52,8 +53,8 @@ def _legacy_call(ctx: Context, src: Source, pos: int, dialect: str) -> Steps[int
     pos = yield from skip_space(src, pos)
     if not (yield from expect(src, pos, ("<tool_name>",))):
         return None
-    close = yield from find(src, pos, re.compile("</tool_name>"), len("</tool_name>"))
-    head = _NAME.fullmatch(src.text[pos : close[1]]) if close and close[1] - pos < _MAX_HEAD else None
+    close = yield from find(src, pos, re.compile("</tool_name>"), len("</tool_name>"), within=_MAX_HEAD)
+    head = _NAME.fullmatch(src.text[pos : close[1]]) if close else None
     name = head.group(1) if head else ""
     if close is None or not (ctx.declared(name) or is_name(name)):
         return None
@@ -174,6 +175,8 @@ def _tree(pieces: Sequence[str], shape: Shape) -> list[tuple[str, Json]] | None:
             return None
         closing, name, text = tag.group(1), tag.group(2), piece[tag.end() :]
         if not closing:
+            if len(stack) > _MAX_DEPTH:
+                return None
             stack.append(_Node(name, stack[-1].child(name), text))
         elif len(stack) > 1 and stack[-1].name == name and not text.strip():
             node = stack.pop()

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 
 from argwright.dialects import arg_pairs, call_syntax, function_tags, harmony, invoke, json_tags, messages, named_tags
 from argwright.dialects import react, token_calls, typed_tags
@@ -48,6 +50,10 @@ def holding(*heads: str) -> Grammar:
     return read
 
 
+def _form(opener: str) -> Grammar:
+    return next(grammar(form) for form in FORMS if form.opener == opener)
+
+
 def _python_tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     """Llama's tag for calls: JSON, a built-in tool's call, a call list, or code for the interpreter."""
     json_dialect = ctx.pick("llama3_json")
@@ -69,16 +75,23 @@ _LLAMA = Form("<|python_tag|>", ("llama3_json",), ("<|eom_id|>", "<|eot_id|>"))
 
 _NAME_JSON_ENDS = ("</tool_call>",)
 
-TOOL_CALL = first_of(
-    grammar(HERMES),
-    holding("<function=", "<invoke "),
+_HERMES_NAMED = first_of(
     arg_pairs.grammar(arg_pairs.GLM),
     call_syntax.tagged_calls(_NAME_JSON_ENDS, "pythonic", "lfm2", "hermes"),
     json_tags.named("hermes", _NAME_JSON_ENDS, ("<tool_call>",)),
 )
+_HERMES_LISTED = first_of(grammar(HERMES), call_syntax.tagged_calls(_NAME_JSON_ENDS, "pythonic", "lfm2", "hermes"))
+_BY_SIGN = {"{": grammar(HERMES), "`": grammar(HERMES), "[": _HERMES_LISTED, "<": holding("<function=", "<invoke ")}
+
+
+def _tool_call(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
+    """The tag that most dialects share; what stands behind it decides."""
+    sign = yield from peek(src, (yield from skip_space(src, mark.end)))
+    return (yield from _BY_SIGN.get(sign, _HERMES_NAMED)(ctx, src, mark))
+
 
 TAGS: dict[str, Grammar] = {
-    "<tool_call>": TOOL_CALL,
+    "<tool_call>": _tool_call,
     "<tool_calls>": first_of(grammar(TOOL_CALLS), holding("<tool_call>", "<invoke ")),
     "<function_calls>": first_of(
         invoke.wrapped, named_tags.legacy, call_syntax.tagged_calls(("</function_calls>",), "olmo3"), holding("<tool_call>")
@@ -121,38 +134,131 @@ _SUFFIX = re.compile(r"(?P<tag><tool_calls?):[\w-]{1,32}>")
 _WRAPPERS = frozenset({"function_calls", "tool_call", "tool_calls"})
 
 
-def grammar_of(head: str) -> Grammar | None:
+def ahead(signs: str, *literals: str) -> re.Pattern[str]:
+    """White space, then one of these signs, one of these literals, or what has arrived of one."""
+    begun = "|".join(_begun(literal) for literal in literals)
+    return re.compile(rf"\s*+(?:\Z{'|[' + signs + ']' if signs else ''}{'|' + begun if begun else ''})")
+
+
+def _begun(literal: str) -> str:
+    """A pattern for the literal, or for its beginning at the end of the text."""
+    pattern = re.escape(literal[-1])
+    for sign in reversed(literal[:-1]):
+        pattern = rf"{re.escape(sign)}(?:\Z|{pattern})"
+    return pattern
+
+
+def _begins_body(form: Form) -> re.Pattern[str]:
+    return re.compile(rf"\s*+(?:\Z|{_JSON}{'|' + _begun(form.between) if form.between else ''})")
+
+
+_JSON = r"[{`]|\[\s*+(?:\Z|[{\]\"\[,;])"
+_INVOKES = r"<(?:\Z|[\w.-]{0,25}\Z|(?:[\w.-]{1,25}:)?(?:invoke|\w{0,6}\Z)|[|｜‖])"
+_NAME_SIGNS = r"\w.:/$-"
+FOLLOWS: Mapping[str, re.Pattern[str]] = {
+    "<tool_call>": ahead(rf"{{`\[\],;{_NAME_SIGNS}", "<function=", "<invoke"),
+    "<tool_calls>": ahead(r"{\[`", "<tool_call>", "<invoke"),
+    "<function_calls>": re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}\[\],;]|{_INVOKES}|{_begun('<tool_call>')})"),
+    "<dots_function_call>": re.compile(rf"\s*+(?:\Z|{_INVOKES})"),
+    "<function=": re.compile(r"\Z|[^\s<>{}()=]"),
+    "<function ": ahead(r"\w:"),
+    "<invoke ": ahead(r"\w:"),
+    "<invoke>": ahead("", "<tool_name>"),
+    "<seed:tool_call>": ahead("", "<function="),
+    "<iquest_tool_call>": ahead(_NAME_SIGNS),
+    "<ifm|tool_call>": ahead(_NAME_SIGNS),
+    "<ifm|tool_calls>": ahead("", "<ifm|tool_call>"),
+    "<|tool_call>": ahead(_NAME_SIGNS),
+    "<start_function_call>": ahead(_NAME_SIGNS),
+    "<|tool_call_start|>": ahead(rf"{{`\[\],;{_NAME_SIGNS}"),
+    "<|python_start|>": ahead(rf"\[\],;{_NAME_SIGNS}"),
+    token_calls.BEGIN: ahead(r"^<\s"),
+    **{key: ahead("", *(f"<{bar}tool" for bar in "|｜‖")) for key in token_calls.SECTIONS},
+    "<|plamo:begin_tool_requests:plamo|>": ahead(r"^<\s", "<|plamo:"),
+    "<|plamo:begin_tool_request:plamo|>": ahead(r"^<\s", "<|plamo:"),
+    "<|message_sep|>": ahead("", "function"),
+    "<|message_model|>": ahead("", "<|content_"),
+    "<tool>": ahead(r"^<\s"),
+    **{form.opener: _begins_body(form) for form in FORMS if form.opener.startswith("<")},
+    "<|channel|>": ahead(r"^<\s"),
+    "<|start|>": ahead(r"^<\s"),
+    "<|end|>": ahead("", "<|start|>", "<|channel|>"),
+    "<|open|>": ahead(r"^<\s"),
+    "<|python_tag|>": ahead(r"^<\s"),
+}
+"""What must follow an opener, where that can be told at once; else nothing begins there."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What may begin with a tag: its grammar, what must follow it, and which dialects' call it is if it is cut there."""
+
+    grammar: Grammar
+    follow: re.Pattern[str] | None = None
+    leak: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=1024)
+def opening(head: str) -> Opening | None:
     """What may begin with a tag of this head."""
     if head in TAGS:
-        return TAGS[head]
+        return Opening(TAGS[head], FOLLOWS.get(head), _LEAKS.get(head, ()))
     if head.startswith(("<|DSML|", "<|GCML|")):
-        return first_of(invoke.invoke, invoke.wrapped)
+        return Opening(first_of(invoke.invoke, invoke.wrapped), None, ("deepseek_v4", *invoke.DIALECTS))
     if head.startswith("<!["):
-        return token_calls.glm_flash
+        return Opening(token_calls.glm_flash, None, ("glm53_flash",))
     if suffixed := _SUFFIX.fullmatch(head):
-        return TAGS[suffixed.group("tag") + ">"]
+        return opening(suffixed.group("tag") + ">")
     if spaced := _NAMESPACE.fullmatch(head):
         if spaced.group("name") == "invoke":
-            return invoke.invoke
+            return Opening(invoke.invoke, FOLLOWS["<invoke "])
         if spaced.group("name") in _WRAPPERS and spaced.group("end") == ">":
-            return invoke.wrapped
+            return Opening(invoke.wrapped, FOLLOWS["<dots_function_call>"], invoke.DIALECTS)
     return None
 
 
 def tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     """The construct that begins with this tag."""
-    one = grammar_of(mark.head)
-    return None if one is None else (yield from one(ctx, src, mark))
+    found = opening(mark.head)
+    return None if found is None else (yield from found.grammar(ctx, src, mark))
 
 
-LITERALS: Mapping[str, Grammar] = {
-    "[TOOL_CALLS]": first_of(next(grammar(form) for form in FORMS if form.opener == "[TOOL_CALLS]"), token_calls.mistral),
-    "[TOOL_REQUEST]": next(grammar(form) for form in FORMS if form.opener == "[TOOL_REQUEST]"),
-    "functools[": next(grammar(form) for form in FORMS if form.opener == "functools["),
-    "[Calling tool:": call_syntax.calling_tool,
-    named_tags.SENTINEL: named_tags.minimax_m3,
+_LEAKS: Mapping[str, tuple[str, ...]] = {
+    "<tool_call>": ("hermes", "qwen3_coder", "glm45"),
+    "<tool_calls>": ("tool_calls_array", "minimax_m1", "hunyuan_hy3"),
+    "<function_calls>": ("claude_xml", "olmo3"),
+    "<function=": ("qwen3_coder", "function_tag_json"),
+    "<seed:tool_call>": ("seed_oss",),
+    "<dots_function_call>": ("dots",),
+    "<iquest_tool_call>": ("iquest_q1",),
+    "<ifm|tool_call>": ("k2_horizon",),
+    "<ifm|tool_calls>": ("k2_horizon",),
+    "<|tool_call>": ("gemma4",),
+    "<start_function_call>": ("functiongemma",),
+    "<|tool_call_start|>": ("lfm2",),
+    "<|python_start|>": ("pythonic",),
+    token_calls.BEGIN: ("kimi_k2", "deepseek_v31", "deepseek_v3"),
+    **{key: ("kimi_k2", "deepseek_v31", "deepseek_v3") for key in token_calls.SECTIONS},
+    "<|tool_call:begin|>": ("solar_open",),
+    "<|plamo:begin_tool_requests:plamo|>": ("plamo3",),
+    "<|plamo:begin_tool_request:plamo|>": ("plamo3",),
+    "<|content_invoke_tool_json|>": ("inkling",),
+    **{form.opener: form.dialects for form in FORMS},
+    named_tags.SENTINEL: ("minimax_m3",),
+}
+"""The openers that mean nothing but a call: where the text ends right behind one, a call was cut."""
+
+
+LITERALS: Mapping[str, Opening] = {
+    "[TOOL_CALLS]": Opening(first_of(_form("[TOOL_CALLS]"), token_calls.mistral), re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}]|{_JSON})"), ("mistral_v11", "mistral_v3")),
+    "[TOOL_REQUEST]": Opening(_form("[TOOL_REQUEST]"), re.compile(rf"\s*+(?:\Z|{_JSON})"), _LEAKS["[TOOL_REQUEST]"]),
+    "functools[": Opening(_form("functools["), ahead(r"{\[\],;\"")),
+    "[Calling tool:": Opening(call_syntax.calling_tool, ahead(_NAME_SIGNS)),
+    named_tags.SENTINEL: Opening(
+        named_tags.minimax_m3, ahead("", "<tool_call>", "<invoke"), _LEAKS[named_tags.SENTINEL]
+    ),
     **{
-        decoration + word: react.action
+        decoration + word: Opening(react.action, re.compile(r"[*_`# \t]*+(?:\Z|:)"))
         for decoration in ("", "**", "*", "__", "# ", "## ", "### ", "#### ")
         for word in ("Action", "action", "ACTION")
     },

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from argwright.dialects.brackets import JSON, body_end
+from argwright.dialects.brackets import JSON, Notation, body_end
 from argwright.dialects.call_syntax import Style, call_list
 from argwright.dialects.context import Context, bare_name, found
 from argwright.dialects.envelope import KEYS, Entry, entries
@@ -81,13 +81,13 @@ def begins_like_calls(src: Source, pos: int) -> Steps[bool]:
     return src.text[pos + 1 : end] in KEYS or (end == len(src.text) and src.ended)
 
 
-def json_body(ctx: Context, src: Source, pos: int) -> Steps[Body | None]:
+def json_body(ctx: Context, src: Source, pos: int, notation: Notation = JSON) -> Steps[Body | None]:
     """The objects or the array at `pos`, if all of it is calls of declared tools."""
     found_entries: list[Entry] = []
     array = False
     while (yield from begins_like_calls(src, pos)):
         array = array or src.text[pos] == "["
-        end, complete = yield from body_end(src, pos, JSON)
+        end, complete = yield from body_end(src, pos, notation)
         text = src.text[pos:end]
         texts = objects(text) if array else [text]
         read = [entry for item in texts for entry in entries(ctx, item) or [Entry(None)]]
@@ -174,6 +174,7 @@ def collect(steps: Steps[int | None], reported: list[Event]) -> Steps[int | None
             reported.append(event)
 
 
+_FENCED = Notation(stops=("```",))
 CALL_FENCES = frozenset({"json", "tool_code", "tool_call"})
 
 
@@ -203,7 +204,7 @@ def fence(ctx: Context, src: Source, pos: int, language: str) -> Steps[int | Non
 def _fenced(ctx: Context, src: Source, pos: int, language: str, reported: list[Event]) -> Steps[int | None]:
     """The content of one fence: the end of its calls."""
     if (yield from peek(src, pos)) == "{" or (yield from begins_like_calls(src, pos)):
-        body = yield from json_body(ctx, src, pos)
+        body = yield from json_body(ctx, src, pos, _FENCED)
         found_events = None if body is None else events(ctx, body, *(() if body.array else ("json_fence",)))
         if body is None or found_events is None:
             return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from argwright.dialects.brackets import JSON, body_end
+from argwright.dialects.brackets import JSON, Notation, body_end
 from argwright.dialects.context import Context, Mark, found
 from argwright.dialects.objects import plain
 from argwright.dialects.prose import end_of_text, ends_text, events, json_body
@@ -29,6 +29,9 @@ _MAX_STEP = 64
 _OBSERVATIONS = ("Observation", "**Observation", "observation", "OBSERVATION")
 _FENCES = ("```json", "```")
 _MAX_LINE = 200
+_BODY = Notation(
+    stops=("```", *(f"\n{lead}{word}" for lead in ("", "**", "*", "__", "#") for word in ("Action", "Observation", "action")))
+)
 _NOTHING = frozenset({"", "none", "null", "n/a", "{}"})
 _PLAIN = "react"
 _STRUCTURED = ("command_r", "react_structured", "smolagents")
@@ -64,7 +67,7 @@ def _structured(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
     pos = yield from skip_space(src, pos)
     fence = yield from expect(src, pos, _FENCES)
     start = yield from skip_space(src, pos + len(fence or ""))
-    body = yield from json_body(ctx, src, start)
+    body = yield from json_body(ctx, src, start, _BODY)
     if body is None:
         return None
     end = yield from skip_space(src, body.end)
@@ -85,7 +88,7 @@ def _structured(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
 def _plain_action(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
     """A name on the action line, the input below."""
     dialect = ctx.pick(_PLAIN)
-    line = yield from find(src, pos, _LINE_END, 1)
+    line = yield from find(src, pos, _LINE_END, 1, within=_MAX_LINE)
     end = line[0] if line else len(src.text)
     name = src.text[pos:end].strip(_DECORATION + "\"'") if end - pos <= _MAX_LINE else ""
     if dialect is None or not ctx.declared(name):

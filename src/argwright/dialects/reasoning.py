@@ -39,24 +39,26 @@ ONLY_FIRST = frozenset({"<thinking>", "<thought>", "<reasoning>"})
 """Openers that are words of other markup too, and count at the beginning of a text only."""
 
 _TRINITY = "<tool_call>"
-_TAG = re.compile(r"<(?=[|｜‖!A-Za-z\]])")
+_TAG = r"<(?=[|｜‖!A-Za-z])"
 
 Reader = Callable[[Context, Source, Mark], Steps[int | None]]
 
 
 @dataclass(frozen=True)
 class Inside:
-    """Which calls in a block are looked at: what they begin with, and how they are read."""
+    """Which calls in a block are looked at: a pattern for what they begin with, and how they are read."""
 
-    opener: re.Pattern[str]
+    opener: str
     longest: int
     read: Reader
 
 
 def block(ctx: Context, src: Source, pos: int, closer: str, inside: Inside | None) -> Steps[int]:
     """A block from behind its opener on; the position behind its closer."""
+    stops = re.compile(re.escape(closer) + (f"|{inside.opener}" if inside else ""))
+    longest = max(len(closer), inside.longest if inside else 0)
     while True:
-        end = yield from _passage(src, pos, closer, inside)
+        end = yield from _passage(src, pos, stops, longest)
         if end is None:
             return len(src.text)
         if src.text.startswith(closer, end):
@@ -76,19 +78,19 @@ def block(ctx: Context, src: Source, pos: int, closer: str, inside: Inside | Non
         pos = stop
 
 
-def _passage(src: Source, pos: int, closer: str, inside: Inside | None) -> Steps[int | None]:
+def _passage(src: Source, pos: int, stops: re.Pattern[str], longest: int) -> Steps[int | None]:
     """Report reasoning up to the closer or to something that may be a call; `None` at the end of the text."""
+    scan = pos
     while True:
-        end = src.text.find(closer, pos)
-        call = inside.opener.search(src.text, pos, end if end >= 0 else len(src.text)) if inside else None
-        stop, call = (call.start() if call else end), None
-        hold = max(len(closer), inside.longest if inside else 0) - 1
-        safe = stop if stop >= 0 else len(src.text) if src.ended else max(pos, len(src.text) - hold)
+        stop = stops.search(src.text, scan)
+        end, stop = (stop.start() if stop else -1), None
+        scan = max(scan, len(src.text) - longest + 1)
+        safe = end if end >= 0 else len(src.text) if src.ended else scan
         if safe > pos:
             yield ReasoningText(src.text[pos:safe])
             pos = safe
-        if stop >= 0 or src.ended:
-            return stop if stop >= 0 else None
+        if end >= 0 or src.ended:
+            return end if end >= 0 else None
         yield None
 
 
@@ -118,7 +120,7 @@ def _ends_block(ctx: Context, src: Source, pos: int, closer: str) -> Steps[int |
 
 def trinity(read: Reader) -> Inside:
     """Calls in Trinity's notation."""
-    return Inside(re.compile(re.escape(_TRINITY)), len(_TRINITY), read)
+    return Inside(re.escape(_TRINITY), len(_TRINITY), read)
 
 
 def anything(read: Reader) -> Inside:

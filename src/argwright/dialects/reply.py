@@ -4,6 +4,9 @@ The reader goes from one sign that may open something to the next, and what lies
 is text. An opener is tried where it stands: what leads to nothing is released as text;
 what is shown rather than meant (`markdown`) is not tried. A call inside a sentence that
 goes on behind it, or one of an undeclared tool with more text on its line, is an example.
+
+Text is only counted while it is passed over (`_shown` to `_safe`); `flush` reports it,
+before anything else is reported and whenever the reader waits.
 """
 
 from __future__ import annotations
@@ -13,12 +16,12 @@ from collections.abc import Callable
 
 from argwright.dialects.beginning import beginning
 from argwright.dialects.channel import Channel
-from argwright.dialects.context import Context, Mark
+from argwright.dialects.context import Context, Mark, found
 from argwright.dialects.events import CallFound, Event, ReasoningText, TextSafe, TextWasReasoning
 from argwright.dialects.harmony import stripped
-from argwright.dialects.markdown import Markdown
-from argwright.dialects.marks import mark_at
-from argwright.dialects.openers import LITERALS, TRINITY, tag
+from argwright.dialects.markdown import Markdown, is_wrap
+from argwright.dialects.marks import HEAD, MAX_HEAD, head_of, mark_at
+from argwright.dialects.openers import LITERALS, TRINITY, Opening, opening, tag
 from argwright.dialects.prose import CALL_FENCES, fence
 from argwright.dialects.react import action
 from argwright.dialects.reasoning import BLOCKS, CLOSERS, ONLY_FIRST, Inside, anything, block, trinity
@@ -30,7 +33,7 @@ _HEADER_WORDS = ("assistantcommentary to=", "commentary to=functions.")
 _SPECIAL_BLOCKS = tuple(opener for opener in BLOCKS if not opener.startswith("<"))
 _SIGNS = (*LITERALS, ">>>", *_HEADER_WORDS, *_SPECIAL_BLOCKS, *(BLOCKS[opener] for opener in _SPECIAL_BLOCKS))
 _NEXT = re.compile(
-    r"<(?=[|｜‖!/A-Za-z])|`+|~~~+|" + "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
+    r"<(?=[|｜‖!/A-Za-z])|`|~~~|" + "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
 )
 _BEGINNINGS = frozenset(sign[:length] for sign in (*_SIGNS, "<", "~~~") for length in range(1, len(sign))) | {"<"}
 _LONGEST = max(map(len, _SIGNS))
@@ -51,6 +54,8 @@ class Reply:
         self._ctx = ctx
         self._src = src
         self._markdown = Markdown()
+        self._shown = 0
+        self._safe = 0
         self._answer = Channel()
         self._thoughts = Channel()
         self._reasoned = False
@@ -69,9 +74,28 @@ class Reply:
             start = yield from self._plain(pos)
             if start is None:
                 break
-            pos = yield from self._at(start)
+            pos = self._safe = yield from self._at(start)
+        yield from self._flushed()
         if rest := self._answer.finish():
             yield TextSafe(rest)
+
+    def flush(self) -> Event | None:
+        """The text passed over since the last report, if any of it may be shown."""
+        if self._safe <= self._shown:
+            return None
+        text = self._answer.add(self._src.text[self._shown : self._safe])
+        self._shown = self._safe
+        return TextSafe(text) if text else None
+
+    def _flushed(self) -> Steps[None]:
+        if event := self.flush():
+            yield event
+
+    def _take(self, start: int, end: int) -> Steps[None]:
+        """What stands from `start` to `end` is markup: report the text before, leave this out."""
+        self._safe = max(self._safe, start)
+        yield from self._flushed()
+        self._shown = self._safe = max(end, start)
 
     def _begin(self, pos: int) -> Steps[int]:
         """The beginning of the reply, or of what stands behind its reasoning."""
@@ -85,17 +109,12 @@ class Reply:
             sign = _NEXT.search(src.text, pos)
             stop, sign = (sign.start() if sign else -1), None
             safe = stop if stop >= 0 else len(src.text) - (0 if src.ended else _held(src.text, pos))
-            yield from self._show(pos, safe)
-            pos = max(pos, safe)
+            pos = self._safe = max(pos, safe)
             if stop >= 0:
                 return stop
             if src.ended:
                 return None
             yield None
-
-    def _show(self, start: int, end: int) -> Steps[None]:
-        if end > start and (text := self._answer.add(self._src.text[start:end])):
-            yield TextSafe(text)
 
     def _at(self, pos: int) -> Steps[int]:
         """What stands at a sign; the position behind it."""
@@ -111,13 +130,12 @@ class Reply:
         run = yield from word(src, pos, _TICKS[sign], _MAX_TICKS)
         end = pos + _MAX_TICKS if run is None else run
         if end - pos >= _MIN_FENCE and self._markdown.line_start(src, pos):
-            info = yield from find(src, end, re.compile(r"[\r\n`]"), 1)
+            info = yield from find(src, end, re.compile(r"[\r\n`]"), 1, within=_MAX_INFO)
             stop = info[0] if info else len(src.text)
             if stop - end <= _MAX_INFO and src.text[stop : stop + 1] != "`":
                 return (yield from self._fence(pos, end, stop))
         if sign == "`":
             self._markdown.ticks(src, pos, end)
-        yield from self._show(pos, end)
         return end
 
     def _fence(self, pos: int, ticks: int, info_end: int) -> Steps[int]:
@@ -128,16 +146,14 @@ class Reply:
             if end is not None:
                 return end
         closer = re.compile(r"\n[ \t>]*" + re.escape(self._src.text[pos:ticks]) + r"[`~]*[ \t]*(?=[\r\n])")
-        return (yield from self._fenced(pos, info_end, closer))
+        return (yield from self._fenced(info_end, closer))
 
-    def _fenced(self, pos: int, start: int, closer: re.Pattern[str]) -> Steps[int]:
+    def _fenced(self, start: int, closer: re.Pattern[str]) -> Steps[int]:
         src = self._src
         while True:
             found = closer.search(src.text, start)
             end, found = (found.end() if found else -1), None
-            safe = end if end >= 0 else len(src.text)
-            yield from self._show(pos, safe)
-            pos = safe
+            safe = self._safe = end if end >= 0 else len(src.text)
             if end >= 0 or src.ended:
                 self._markdown.jump(safe)
                 return safe
@@ -145,43 +161,62 @@ class Reply:
             yield None
 
     def _tag(self, pos: int) -> Steps[int]:
+        """A tag: the position behind what it opens or closes, or behind its head, which is text."""
         src = self._src
-        mark = yield from mark_at(src, pos)
+        head = HEAD.match(src.text, pos, pos + MAX_HEAD)
+        end, head = (head.end() if head else pos), None
+        if end < len(src.text) and end - pos < MAX_HEAD:
+            name = head_of(src.text[pos : end + 1])
+            mark = Mark(pos, end + (src.text[end] in "=>"), name) if self._may_be(name) else None
+        else:
+            mark = yield from mark_at(src, pos)
+            end = pos + 1
         if mark is None:
-            yield from self._show(pos, pos + 1)
-            return pos + 1
-        end = yield from self._markup(mark)
-        if end is None:
-            self._markdown.wrap(src, pos)
-            yield from self._show(pos, mark.end)
-            return mark.end
-        return end
+            return end
+        behind = yield from self._markup(mark)
+        return mark.end if behind is None else behind
+
+    def _may_be(self, head: str) -> bool:
+        """Whether a tag of this head needs a look."""
+        return opening(head) is not None or head in BLOCKS or head in CLOSERS or self._answer.after_cut or is_wrap(head)
 
     def _markup(self, mark: Mark) -> Steps[int | None]:
         """What a tag opens or closes, unless it is text."""
         src = self._src
-        if self._answer.after_cut and (end := (yield from self._stray(mark))):
-            return end
+        found_opening = opening(mark.head)
+        if found_opening and found_opening.follow and not found_opening.follow.match(src.text, mark.end):
+            return None
+        if self._answer.after_cut:
+            yield from self._flushed()
+            if end := (yield from self._stray(mark)):
+                yield from self._take(mark.start, end)
+                return end
         if self._markdown.quoted(src, mark.start):
+            self._markdown.wrap(src, mark.start)
             return None
         opener = yield from self._block(mark)
         if opener is not None:
-            return (yield from self._reason(mark.start + len(opener), BLOCKS[opener]))
+            return (yield from self._reason(mark.start, mark.start + len(opener), BLOCKS[opener]))
         if mark.head in CLOSERS:
             return (yield from self._unopened(mark))
-        return (yield from self._attempt(mark.start, lambda: tag(self._ctx, src, mark)))
+        if found_opening is None:
+            self._markdown.wrap(src, mark.start)
+            return None
+        return (yield from self._attempt(mark.start, lambda: tag(self._ctx, src, mark), found_opening.leak))
 
     def _stray(self, mark: Mark) -> Steps[int]:
         """The position behind a closer that only belongs to the markup before; 0 if it is none."""
+        if not self._answer.after_cut:
+            return 0
         if is_stray(mark):
             end = mark.end
             if mark.head.endswith(" "):
-                closed = yield from find(self._src, end, re.compile("[<>\n]"), 1)
-                end = closed[1] if closed else len(self._src.text)
+                closed = yield from find(self._src, end, re.compile("[<>\n]"), 1, within=_MAX_INFO)
+                end = closed[1] if closed else end
             return end
         if mark.head == _CLOSE_TAG:
-            closed = yield from find(self._src, mark.end, re.compile(r"<\|sep\|>|\n"), len("<|sep|>"))
-            return closed[1] if closed else len(self._src.text)
+            closed = yield from find(self._src, mark.end, re.compile(r"<\|sep\|>|\n"), len("<|sep|>"), within=_MAX_INFO)
+            return closed[1] if closed else mark.end
         if self._response and mark.head == "</response>":
             return mark.end
         return 0
@@ -199,8 +234,9 @@ class Reply:
         loose = ":" in mark.head or "|" in mark.head
         return mark.head if loose or first or self._markdown.line_start(self._src, mark.start) else None
 
-    def _reason(self, pos: int, closer: str) -> Steps[int]:
-        """A reasoning block."""
+    def _reason(self, start: int, pos: int, closer: str) -> Steps[int]:
+        """A reasoning block that opens at `start` and whose text begins at `pos`."""
+        yield from self._take(start, pos)
         self._reasoned = True
         self._answer.cut()
         self._thoughts.cut("\n")
@@ -210,10 +246,12 @@ class Reply:
     def _behind_reasoning(self, end: int) -> Steps[int]:
         self._answer.cut()
         self._markdown.jump(end)
+        self._shown = self._safe = end
         ahead = yield from skip_space(self._src, end)
         if (yield from expect(self._src, ahead, (_RESPONSE,))):
             self._response = True
-            return ahead + len(_RESPONSE)
+            self._shown = self._safe = ahead + len(_RESPONSE)
+            return self._shown
         return (yield from self._begin(end))
 
     def _forward(self, steps: Steps[int]) -> Steps[int]:
@@ -239,6 +277,7 @@ class Reply:
             return None
         self._reasoned = True
         self._answer, self._thoughts = Channel(), Channel()
+        self._shown = self._safe = mark.end
         text = src.text[: mark.start].strip(SPACE)
         yield TextWasReasoning(text)
         self._thoughts.add(text)
@@ -247,22 +286,21 @@ class Reply:
     def _literal(self, pos: int) -> Steps[int]:
         """An opener that is no tag."""
         src = self._src
-        sign = (yield from expect(src, pos, _SIGNS)) or src.text[pos]
+        found_sign = _NEXT.match(src.text, pos)
+        sign, found_sign = (found_sign.group() if found_sign else src.text[pos]), None
+        by = LITERALS.get(sign)
+        if by and by.follow and not by.follow.match(src.text, pos + len(sign)):
+            return pos + len(sign)
         end: int | None = None
         if not self._markdown.quoted(src, pos):
             end = yield from self._opened(pos, sign)
-        if end is not None:
-            return end
-        yield from self._show(pos, pos + len(sign))
-        return pos + len(sign)
+        return pos + len(sign) if end is None else end
 
     def _opened(self, pos: int, sign: str) -> Steps[int | None]:
         ctx, src = self._ctx, self._src
         mark = Mark(pos, pos + len(sign), sign)
         if sign in LITERALS:
-            if LITERALS[sign] is action and not self._markdown.line_start(src, pos):
-                return None
-            return (yield from self._attempt(pos, lambda: LITERALS[sign](ctx, src, mark)))
+            return (yield from self._opened_by(LITERALS[sign], mark))
         if sign == ">>>":
             return (yield from self._attempt(pos, lambda: functionary(ctx, src, mark.end)))
         if sign in _HEADER_WORDS:
@@ -270,13 +308,20 @@ class Reply:
                 return None
             return (yield from self._attempt(pos, lambda: stripped(ctx, src, pos)))
         if sign in BLOCKS:
-            return (yield from self._reason(mark.end, BLOCKS[sign]))
+            return (yield from self._reason(pos, mark.end, BLOCKS[sign]))
         return (yield from self._unopened(mark)) if sign in CLOSERS else None
 
-    def _attempt(self, pos: int, start: Start) -> Steps[int | None]:
+    def _opened_by(self, found_opening: Opening, mark: Mark) -> Steps[int | None]:
+        if found_opening.grammar is action and not self._markdown.line_start(self._src, mark.start):
+            return None
+        grammar = found_opening.grammar
+        return (yield from self._attempt(mark.start, lambda: grammar(self._ctx, self._src, mark), found_opening.leak))
+
+    def _attempt(self, pos: int, start: Start, leak: tuple[str, ...] = ()) -> Steps[int | None]:
         """Try to read a construct; report its events as soon as it is certain that they are meant."""
         src = self._src
         embedded = pos > 0 and self._markdown.in_sentence(src, pos)
+        src.reached = False
         held: list[Event] = []
         shown = False
         steps = start()
@@ -292,21 +337,33 @@ class Reply:
                 held.append(event)
             else:
                 if not shown:
+                    yield from self._take(pos, pos)
                     self._answer.cut("\n" if isinstance(event, TextSafe) else "")
                 shown = True
                 yield from self._report(event)
         if end is None:
-            return None
+            return (yield from self._leaked(pos, () if embedded else leak))
         if held and not shown and (yield from self._goes_on(end)):
-            yield from self._show(pos, end)
             self._markdown.jump(end)
             return end
+        yield from self._take(pos, end)
         self._answer.cut()
         for event in held:
             yield from self._report(event)
         self._answer.cut()
         self._markdown.jump(end)
         return end
+
+    def _leaked(self, pos: int, leak: tuple[str, ...]) -> Steps[int | None]:
+        """A call that was cut before it said anything, if the text ends behind an opener that means nothing else."""
+        src = self._src
+        dialect = self._ctx.pick(*leak)
+        if dialect is None or not src.reached:
+            return None
+        yield from self._take(pos, len(src.text))
+        self._answer.cut()
+        yield found(dialect, None, src.text[pos:], cut=True)
+        return len(src.text)
 
     def _meant(self, event: Event) -> bool:
         return not isinstance(event, CallFound) or self._ctx.known(event.call.name or "")

@@ -48,10 +48,12 @@ class TextScanner:
         enabled = _enabled(dialects)
         self._source = Source()
         self._steps: Steps[None] | None = None
+        self._reply: Reply | None = None
         if tools is not None and enabled and any(True for _ in tools.names):
             forced = dialects is not None and len(enabled) == 1
             context = Context(tools, enabled, forced=forced, reasoning=reasoning)
-            self._steps = Reply(context, self._source).read()
+            self._reply = Reply(context, self._source)
+            self._steps = self._reply.read()
 
     def feed(self, text: str) -> list[Event]:
         """Take the next piece of text and report what is certain by now."""
@@ -74,7 +76,8 @@ class TextScanner:
         events: list[Event] = []
         for event in steps:
             if event is None:
-                return events
+                text = self._reply.flush() if self._reply else None
+                return [*events, text] if text else events
             events.append(event)
         self._steps = None
         return events

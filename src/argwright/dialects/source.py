@@ -28,14 +28,27 @@ _BLANKS = re.compile(r"[ \t]*+")
 
 
 class Source:
-    """The text so far, whether it has ended, and whether the provider said that it ended normally."""
+    """The text so far.
 
-    __slots__ = ("ended", "finished", "text")
+    Attributes:
+        text: what has arrived.
+        ended: nothing more will.
+        finished: the provider said that the reply ended normally.
+        reached: a reader decided by the end of the text.
+    """
+
+    __slots__ = ("ended", "finished", "reached", "text")
 
     def __init__(self) -> None:
         self.text = ""
         self.ended = False
         self.finished = False
+        self.reached = False
+
+    def at_end(self) -> bool:
+        """Whether the text has ended, asked by a reader that would need more of it."""
+        self.reached = self.reached or self.ended
+        return self.ended
 
     def append(self, more: str) -> None:
         """Take the next piece. (A local name with no other holder lets the interpreter grow the string in place.)"""
@@ -50,7 +63,7 @@ def _run(src: Source, pos: int, pattern: re.Pattern[str]) -> Steps[int]:
         match = pattern.match(src.text, pos)
         pos = match.end() if match else pos
         match = None
-        if pos < len(src.text) or src.ended:
+        if pos < len(src.text) or src.at_end():
             return pos
         yield None
 
@@ -68,7 +81,7 @@ def skip_blanks(src: Source, pos: int) -> Steps[int]:
 def peek(src: Source, pos: int) -> Steps[str]:
     """The character at `pos`; the empty string at the end of the text."""
     while pos >= len(src.text):
-        if src.ended:
+        if src.at_end():
             return ""
         yield None
     return src.text[pos]
@@ -79,7 +92,8 @@ def expect(src: Source, pos: int, options: Sequence[str]) -> Steps[str | None]:
     longest = max(map(len, options))
     while True:
         rest = src.text[pos : pos + longest]
-        if src.ended or not any(len(option) > len(rest) and option.startswith(rest) for option in options):
+        open_ended = len(rest) < longest and any(len(option) > len(rest) and option.startswith(rest) for option in options)
+        if not open_ended or src.at_end():
             found = [option for option in options if rest.startswith(option)]
             return max(found, key=len) if found else None
         yield None
@@ -96,21 +110,29 @@ def word(src: Source, pos: int, pattern: re.Pattern[str], limit: int) -> Steps[i
         match = None
         if end - pos > limit:
             return None
-        if end < len(src.text) or src.ended:
+        if end < len(src.text) or src.at_end():
             return end
         yield None
 
 
-def find(src: Source, pos: int, pattern: re.Pattern[str], longest: int) -> Steps[tuple[int, int] | None]:
-    """Where the pattern, whose matches have at most `longest` characters, is found next: start and end, or `None`.
+def find(
+    src: Source, pos: int, pattern: re.Pattern[str], longest: int, *, within: int | None = None
+) -> Steps[tuple[int, int] | None]:
+    """Where the pattern is found next: start and end, or `None`.
 
-    No match may be the beginning of another, longer one.
+    Args:
+        src: the text.
+        pos: from where on.
+        pattern: no match of it may be the beginning of another, longer one.
+        longest: the length of its longest match.
+        within: how many characters are looked at; a search that may fail, with its place tried again, needs a bound.
     """
+    last = None if within is None else pos + within
     while True:
-        match = pattern.search(src.text, pos)
+        match = pattern.search(src.text, pos) if last is None else pattern.search(src.text, pos, last)
         if match:
             return match.span()
-        if src.ended:
+        if (last is not None and len(src.text) >= last) or src.at_end():
             return None
         pos = max(pos, len(src.text) - longest + 1)
         yield None

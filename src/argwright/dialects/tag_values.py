@@ -28,6 +28,7 @@ MAX_TAG = 512  # a parameter's opening tag; its attributes are a name and a flag
 
 _CDATA = "<![CDATA["
 _CDATA_END = "]]>"
+_CDATA_CLOSE = re.compile(r"\]\]>")
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,14 @@ class TagForm:
         """The length of the longest of them."""
         return max(map(len, self._all))
 
+    @cached_property
+    def stops(self) -> re.Pattern[str]:
+        """Where a call that cannot be read ends."""
+        return re.compile("|".join(map(re.escape, (*self.ends, *self.nexts))))
+
     @property
     def _all(self) -> set[str]:
-        return {*self.heads, *self.closers, *self.ends}
+        return {*self.heads, *self.closers, *self.ends, *self.nexts}
 
     @cached_property
     def legal(self) -> tuple[str, ...]:
@@ -105,13 +111,13 @@ def parameters(ctx: Context, src: Source, pos: int, tool: str, form: TagForm) ->
     while True:
         pos = yield from skip_space(src, pos)
         if end := (yield from expect(src, pos, form.ends)):
-            return Parameters(tuple(given), pos + len(end), State.CLOSED)
+            return (yield from _closed(src, pos + len(end), tuple(given), form))
         opener = yield from form.opener(src, pos)
         if opener is None:
             return Parameters(tuple(given), *(yield from _unreadable(src, pos, form)))
         if form.cdata and (section := (yield from _cdata(src, opener.start, form))):
             text, pos = section
-            given.append(Given(opener.name, text, "string"))
+            given.append(Given(opener.name, text, "cdata"))
             continue
         missing = _Missing(ctx, tool, frozenset(item.name for item in given) | {opener.name}) if form.lenient else None
         value_end, pos, closed = yield from _value(src, opener.start, form, missing)
@@ -120,12 +126,27 @@ def parameters(ctx: Context, src: Source, pos: int, tool: str, form: TagForm) ->
         given.append(Given(opener.name, src.text[opener.start : value_end], opener.kind))
 
 
+def _closed(src: Source, pos: int, given: tuple[Given, ...], form: TagForm) -> Steps[Parameters]:
+    """A call whose closing tag has come. A value that holds opening tags may have been ended by one of theirs."""
+    inside = {tag for item in given for tag in (*form.heads, *form.nexts) if tag in item.text and item.kind != "cdata"}
+    if not inside:
+        return Parameters(given, pos, State.CLOSED)
+    pattern = re.compile("|".join(map(re.escape, (*form.closers, *form.nexts))))
+    mark = yield from find(src, pos, pattern, form.longest)
+    closer = mark is not None and src.text[slice(*mark)] in form.closers
+    if mark is not None and closer:
+        ahead = yield from skip_space(src, mark[1])
+        end = yield from expect(src, ahead, form.ends)
+        return Parameters(given, ahead + len(end) if end else mark[1], State.BROKEN)
+    swallowed = not inside.isdisjoint(form.heads) and not inside.isdisjoint(form.nexts)
+    return Parameters(given, pos, State.BROKEN if swallowed else State.CLOSED)
+
+
 def _unreadable(src: Source, pos: int, form: TagForm) -> Steps[tuple[int, State]]:
     """Where a call ends that holds something between its parameters."""
     if not (yield from peek(src, pos)):
         return pos, State.CUT
-    pattern = re.compile("|".join(map(re.escape, (*form.ends, *form.nexts))))
-    mark = yield from find(src, pos, pattern, form.longest)
+    mark = yield from find(src, pos, form.stops, form.longest)
     if mark is None:
         return len(src.text), State.CUT
     return (mark[1] if src.text[slice(*mark)] in form.ends else mark[0]), State.BROKEN
@@ -160,6 +181,9 @@ def _value(src: Source, pos: int, form: TagForm, missing: _Missing | None) -> St
             if (yield from _legal(src, scan, form)):
                 return start, scan, True
             doubtful = doubtful or mark
+        elif tag in form.nexts:
+            if doubtful:
+                break
         elif tag in form.ends:
             if doubtful:
                 break
@@ -193,7 +217,7 @@ def _ends_call(src: Source, pos: int, form: TagForm) -> Steps[bool]:
 
 def _tag_end(src: Source, pos: int) -> Steps[bool]:
     """Wait until the tag is closed, or cannot be one."""
-    return (yield from find(src, pos, re.compile(r"[<>\n]"), 1)) is not None
+    return (yield from find(src, pos, _ANGLE, 1, within=MAX_TAG)) is not None
 
 
 def _cdata(src: Source, pos: int, form: TagForm) -> Steps[tuple[str, int] | None]:
@@ -203,7 +227,7 @@ def _cdata(src: Source, pos: int, form: TagForm) -> Steps[tuple[str, int] | None
         pos = yield from skip_space(src, pos)
         if not (yield from expect(src, pos, (_CDATA,))):
             break
-        end = yield from find(src, pos + len(_CDATA), re.compile(re.escape(_CDATA_END)), len(_CDATA_END))
+        end = yield from find(src, pos + len(_CDATA), _CDATA_CLOSE, len(_CDATA_END))
         if end is None:
             return None
         parts.append(src.text[pos + len(_CDATA) : end[0]])
@@ -218,6 +242,7 @@ def attributes(tag: str) -> dict[str, str]:
     return {name: double or single or bare for name, double, single, bare in found}
 
 
+_ANGLE = re.compile("[<>]")
 _ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>/]+))")
 
 
@@ -226,8 +251,8 @@ def opening_tag(src: Source, pos: int, heads: Sequence[str]) -> Steps[tuple[str,
     head = yield from expect(src, pos, heads)
     if head is None:
         return None
-    end = yield from find(src, pos + len(head), re.compile("[<>]"), 1)
-    if end is None or src.text[end[0]] == "<" or end[1] - pos > MAX_TAG:
+    end = yield from find(src, pos + len(head), _ANGLE, 1, within=MAX_TAG)
+    if end is None or src.text[end[0]] == "<":
         return None
     return src.text[pos + len(head) : end[0]], end[1]
 

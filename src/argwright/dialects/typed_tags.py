@@ -23,8 +23,8 @@ def _tag(src: Source, pos: int) -> Steps[tuple[str, dict[str, str], int] | None]
     """The name and the attributes of the tag at `pos`, and the position behind it."""
     if not src.text.startswith(_OPEN, pos):
         return None
-    end = yield from find(src, pos, _TAG_END, len(_SEP))
-    if end is None or end[1] - pos > _MAX_HEAD:
+    end = yield from find(src, pos, _TAG_END, len(_SEP), within=_MAX_HEAD)
+    if end is None:
         return None
     name, _, rest = src.text[pos + len(_OPEN) : end[0]].strip().partition(" ")
     return name, attributes(rest), end[1]
