@@ -118,6 +118,16 @@ def test_the_helpers_of_the_clients_give_objects_that_are_read_too():
         assert aw.read("openai-responses", response).calls[0].arguments == BERTH
 
 
+@pytest.mark.parametrize("form", CLIENTS)
+@pytest.mark.parametrize("said", [row[1] for row in SCRIPT[:2]], ids=[row[0] for row in SCRIPT[:2]])
+def test_the_events_of_the_clients_own_helpers_add_up_to_the_same(form, said):
+    client, request = CLIENTS[form]
+    acc = aw.Accumulator(form)
+    with ScriptedServer([said]) as server, client(server) as asked, asked.stream(**request) as stream:
+        odd = [found for event in stream for found in acc.feed(event) if isinstance(found, aw.ProtocolViolation)]
+    assert (acc.close(), odd) == (by_events(form, said), [])
+
+
 async def read_async(form: str, server: ScriptedServer) -> aw.Turn:
     acc = aw.Accumulator(form)
     anthropics = anthropic.AsyncAnthropic(base_url=server.root, api_key="-")

@@ -60,6 +60,8 @@ CHAT = [
     ("a call without a name is told at the end", [chunk(asks(0, "c1", arguments='{"m": 1}')), END],
      [CallStarted(0, "c1", None), CallProgress(0, "/m", "1"), made(0, id="c1", name=None, arguments='{"m": 1}', finish_reason="tool_calls")]),
     ("a call without arguments", [chunk(asks(0, "c1", "count_gulls")), END], [CallStarted(0, "c1", "count_gulls"), made(0, id="c1", name="count_gulls", finish_reason="tool_calls")]),
+    ("a free-text tool", [chunk({"index": 0, "id": "c1", "custom": {"name": "ask_pilot", "input": "wi"}}), chunk({"index": 0, "custom": {"input": "nd?"}}), END],
+     [CallStarted(0, "c1", "ask_pilot"), CallProgress(0, "", "wi"), CallProgress(0, "", "nd?"), made(0, id="c1", name="ask_pilot", input="wind?", finish_reason="tool_calls")]),
     ("text and reasoning", [chunk(reasoning="hm"), chunk(content="ja"), chunk(end="stop")], [ReasoningDelta("hm", "reasoning"), TextDelta("ja")]),
     ("a call that goes on after its end is told, and complete again", [chunk(asks(0, "c1", "book_berth", '{"m": 1'), end="tool_calls"), chunk(asks(0, arguments="2}"), end="tool_calls")],
      [CallStarted(0, "c1", "book_berth"), made(0, id="c1", name="book_berth", arguments='{"m": 1', finish_reason="tool_calls"),
@@ -91,6 +93,21 @@ def test_where_the_wire_ends_calls_an_earlier_one_is_complete_when_the_next_begi
         made(0, id="toolu_1", name="book_berth", arguments='{"m": 1}'),
         CallStarted(1, "toolu_2", "count_gulls"),
         made(1, id="toolu_2", name="count_gulls", arguments={}, finish_reason="tool_calls"),
+    ]
+
+
+def test_what_a_start_holds_is_shown_at_the_end_unless_pieces_come():
+    given = [
+        BEGIN,
+        block(0, use(1, given={"m": 1})),
+        stop(0),
+        block(1, use(2, given={"m": 2})),
+        *args(1, '{"m": 3}'),
+        end("tool_use"),
+    ]
+    assert [event for event in events("anthropic", *given) if isinstance(event, CallProgress)] == [
+        CallProgress(0, "/m", "1"),
+        CallProgress(1, "/m", "3"),
     ]
 
 
@@ -290,6 +307,19 @@ def test_arguments_longer_than_the_limit_are_told_once_and_kept_within_bounds():
     ]
     assert [event.reason for event in found] == ["too_long"]
     assert 1000 < len(acc.close().calls[0].arguments) < 1200
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [{"content": "x" * 100}, {"reasoning": "x" * 100}, {"reasoning_details": [{"index": 0, "text": "x" * 100}]}],
+)
+def test_a_reply_without_end_is_kept_within_bounds(delta):
+    acc = Accumulator("openai-chat", limits=aw.Limits(max_chars=100))
+    found = [
+        event.reason for _ in range(100) for event in acc.feed(chunk(**delta)) if isinstance(event, ProtocolViolation)
+    ]
+    assert found == ["too_long"]
+    assert 1600 < len(str(acc.close().to_dict())) < 4000
 
 
 def test_one_event_of_ten_megabytes():

@@ -96,3 +96,10 @@ def test_a_text_that_a_provider_quotes_because_it_could_not_read_it():
 def test_an_unknown_dialect_is_the_programmers_mistake():
     with pytest.raises(aw.UnknownFormatError):
         Accumulator("openai-chat", tools=BOX, dialects=["klingon"])
+
+
+def test_text_after_the_reason_for_the_end_is_read_all_the_same():
+    for size in (1, 30, 1000):
+        pieces = [chunk(content=LEAK[start : start + size], end="stop") for start in range(0, len(LEAK), size)]
+        assert told(streamed(*pieces)) == (FOUND, "", "tool_calls")
+        assert told(streamed(*pieces, chunk(*STRUCTURED))) == (KEPT, LEAK, "tool_calls")

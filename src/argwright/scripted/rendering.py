@@ -158,16 +158,25 @@ def _responses_events(turn: Turn, model: str, piece: int) -> Iterator[Event]:
 def _response_steps(turn: Turn, model: str, piece: int) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "response.created", {"response": _response(turn, model, done=False)}
     if turn.text:
-        keys = {"item_id": "msg_scripted", "output_index": 0}
-        yield "response.output_item.added", {"output_index": 0, "item": _message_item("", "in_progress")}
-        for text in _pieces(turn.text, piece):
-            yield "response.output_text.delta", {**keys, "content_index": 0, "delta": text, "logprobs": []}
-        yield "response.output_item.done", {"output_index": 0, "item": _message_item(turn.text, "completed")}
+        yield from _message_steps(turn.text, piece)
     for index, call in enumerate(turn.calls, start=1 if turn.text else 0):
         yield from _call_steps(index, call, piece)
     if turn.finish.reason != "missing":
         done = _response(turn, model, done=True)
         yield f"response.{done['status']}", {"response": done}
+
+
+def _message_steps(text: str, piece: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    keys = {"item_id": "msg_scripted", "output_index": 0, "content_index": 0}
+    done = _message_item(text, "completed")
+    [part] = done["content"]
+    yield "response.output_item.added", {"output_index": 0, "item": _message_item("", "in_progress")}
+    yield "response.content_part.added", {**keys, "part": {**part, "text": ""}}
+    for delta in _pieces(text, piece):
+        yield "response.output_text.delta", {**keys, "delta": delta, "logprobs": []}
+    yield "response.output_text.done", {**keys, "text": text, "logprobs": []}
+    yield "response.content_part.done", {**keys, "part": part}
+    yield "response.output_item.done", {"output_index": 0, "item": done}
 
 
 def _call_steps(index: int, call: ToolCall, piece: int) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -34,7 +34,7 @@ from argwright.wire.deltas import (
 from argwright.wire.finish import finished, reason_of
 from argwright.wire.plain import UnreadableError, plain
 
-_MAX_REPLY = 64_000_000  # characters of one reply, all calls and texts together: 16 calls of the greatest length
+_CALLS_WORTH = 16  # a reply may be as long as so many calls of the greatest length, all its texts and calls together
 _LIMITS = Limits()
 _DONE = "[DONE]"
 DELTAS: tuple[type[Delta], ...] = get_args(Delta)
@@ -70,6 +70,7 @@ class Accumulator:
         self._log = CallLog(self._format.identity, tools, limits, self._events)
         self._leaks = Leaks(tools, dialects, self._events)
         self._parts = Parts()
+        self._max_reply = _CALLS_WORTH * limits.max_chars
         self._model: str | None = None
         self._usage: dict[str, Any] = {}
         self._extra: dict[str, Any] = {}
@@ -85,13 +86,13 @@ class Accumulator:
     def _bound(self) -> dict[State, _Row]:
         """The protocol's table with the actions bound to this stream, one row per state."""
         actions: dict[Action, Callable[[Any], None]] = {
-            Action.CALL: self._call,
+            Action.CALL: self._unless_full(self._call),
             Action.PIECE: self._piece,
-            Action.MEMBER: self._log.member,
+            Action.MEMBER: self._unless_full(self._log.member),
             Action.END_CALL: self._log.end,
-            Action.TEXT: self._leaks.text,
-            Action.REASONING: self._leaks.reasoning,
-            Action.PART: self._parts.take,
+            Action.TEXT: self._unless_full(self._leaks.text),
+            Action.REASONING: self._unless_full(self._leaks.reasoning),
+            Action.PART: self._unless_full(self._parts.take),
             Action.META: self._meta,
             Action.FINISH: self._finish,
             Action.ERROR: self._failure,
@@ -189,27 +190,30 @@ class Accumulator:
 
     def _call(self, delta: CallDelta) -> None:
         index, piece = delta.index, delta.arguments
-        if self._is_full():
-            return
         if index is None or delta.id or delta.name or not isinstance(piece, str) or not self._is_a_parts(index, piece):
             self._log.call(delta)
 
     def _piece(self, delta: ArgumentsDelta) -> None:
         call = self._log.by_index.get(delta.index)
-        if call is not None and not call.completed and self._log.size < _MAX_REPLY:
+        if call is not None and not call.completed and self._log.size < self._max_reply:
             self._log.grow(call, delta.text)
         else:
-            self._call(CallDelta(delta.index, arguments=delta.text))
+            self._unless_full(self._call)(CallDelta(delta.index, arguments=delta.text))
 
     def _is_a_parts(self, index: int, piece: str) -> bool:
         """Whether the piece belongs to a call of the provider's own, and was given to it."""
         return index not in self._log.by_index and self._parts.take_arguments(index, piece)
 
-    def _is_full(self) -> bool:
-        full = self._log.size + self._leaks.size + self._parts.size > _MAX_REPLY
-        if full:
-            self._once("too_long", "the reply is longer than any that is read")
-        return full
+    def _unless_full(self, act: Callable[[Any], None]) -> Callable[[Any], None]:
+        """The action as long as the reply is not longer than what is kept."""
+
+        def guarded(delta: Delta) -> None:
+            if self._log.size + self._leaks.size + self._parts.size <= self._max_reply:
+                act(delta)
+            else:
+                self._once("too_long", "the reply is longer than what is read")
+
+        return guarded
 
     def _late(self, delta: CallDelta | ArgumentsDelta | MemberDelta) -> None:
         self._once("late", "a call goes on after the reply gave its reason for the end")
@@ -267,7 +271,8 @@ class Accumulator:
     def _settled(self) -> Turn:
         self._adopt()
         reading = self._leaks.close(structured=self._log.structured)
-        given, made = self._reason(), self._log.settled()
+        given = self._reason()
+        made = self._log.settled() if self._log.structured or not self._leaks.continued else reading.calls
         calls, end = finished(
             () if self._leaks.salvaged else made,
             given.raw if given else None,

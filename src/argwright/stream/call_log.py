@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, KeysView
 from typing import Any
 
-from argwright.model import CallDelta, ToolCall
+from argwright.model import CallDelta, ToolCall, compact
 from argwright.policy import Limits
 from argwright.rules.names import readings
 from argwright.stream.calls import Calls, Find, OpenCall, by_key, by_rules
@@ -102,6 +102,8 @@ class CallLog:
         if not call.started and call.name is not None and self._name_is_whole(call, delta):
             self._start(call)
         self._arguments(call, delta)
+        if delta.input and delta.stage == "piece":
+            self._changed(call, [("", delta.input)])
 
     def _opened(self, delta: CallDelta) -> OpenCall | None:
         before = self.calls.last
@@ -185,12 +187,19 @@ class CallLog:
         if call is None or call.ended:
             return
         call.ended = True
-        if call.members is not None:
-            self._changed(call, call.live.progress.feed(call.members.rest()))
+        self._show_rest(call)
         if not call.started and call.name is not None:
             self._start(call)
         if call is not self.calls.last and not call.completed:
             self._complete(call, call.settled())
+
+    def _show_rest(self, call: OpenCall) -> None:
+        """At the end of a call, what it holds without a piece of text having said so."""
+        if call.members is not None:
+            self._changed(call, call.live.progress.feed(call.members.rest()))
+        elif call.initial is not None and not call.live and call.final is None:
+            text = call.initial if isinstance(call.initial, str) else compact(call.initial)
+            self._changed(call, call.live.progress.feed(text))
 
     def _named(self, delta: CallEnd) -> OpenCall | None:
         """The call that has exactly this key; the one opened last, if there is no key."""
@@ -281,6 +290,8 @@ class CallLog:
         for call, made in zip(waiting, calls, strict=True):
             if not call.started:
                 self._start(call)
+            if not call.ended:
+                self._show_rest(call)
             self._complete(call, made)
 
     def _complete(self, call: OpenCall, made: ToolCall) -> None:

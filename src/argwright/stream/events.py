@@ -25,7 +25,10 @@ class CallStarted(Value):
 
 @dataclass(frozen=True, slots=True)
 class CallProgress(Value):
-    """A member of the arguments gained something: text of a string, or all of another scalar, as JSON text."""
+    """A member of the arguments gained something: text of a string, or all of another scalar, as JSON text.
+
+    The text of a free-text tool stands under the empty pointer.
+    """
 
     call: int
     pointer: str

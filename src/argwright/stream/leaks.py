@@ -26,6 +26,7 @@ class Leaks:
 
     Attributes:
         salvaged: the calls come from a text that the provider quoted in its error, which therefore did not cut them.
+        continued: text came after the reason for the end; the text is read once more when all is there.
 
     Raises:
         UnknownFormatError: no dialect has one of these names.
@@ -43,6 +44,7 @@ class Leaks:
         self._found: list[Event] = []
         self._closed = False
         self.salvaged = False
+        self.continued = False
         self.size = 0
 
     @property
@@ -57,7 +59,8 @@ class Leaks:
         if self._scanner is None:
             self._events.append(delta)
         elif self._closed:
-            self._show([TextSafe(delta.text)])
+            self.continued = True
+            self._events.append(delta)
         else:
             self._show(self._scanner.feed(delta.text))
 
@@ -100,12 +103,15 @@ class Leaks:
         The text is all that the model wrote, so these calls are not cut by the error itself.
         """
         quoted = error.get("failed_generation") if isinstance(error, dict) else None
-        if self._tools is None or not isinstance(quoted, str):
+        if not isinstance(quoted, str):
             return ()
-        scanner = TextScanner(self._tools, dialects=self._dialects)
-        found = add_up([*scanner.feed(quoted), *scanner.close()]).calls
+        found = add_up(self._scanned(quoted)).calls
         self.salvaged = bool(found)
         return found
+
+    def _scanned(self, text: str) -> list[Event]:
+        scanner = TextScanner(self._tools, dialects=self._dialects)
+        return [*scanner.feed(text), *scanner.close()]
 
     def close(self, *, structured: bool) -> Reading:
         """The text and the reasoning.
@@ -119,7 +125,8 @@ class Leaks:
         if not self._closed:
             self._closed = True
             self._show(self._scanner.close())
-        if structured and any(isinstance(event, CallFound) for event in self._found):
+        found = self._scanned(said) if self.continued else self._found
+        if structured and any(isinstance(event, CallFound) for event in found):
             return Reading((), said, thought)
-        reading = add_up(self._found)
+        reading = add_up(found)
         return Reading(reading.calls, reading.text, thought + reading.reasoning)

@@ -127,9 +127,7 @@ def deltas(event: str | None, data: Json) -> list[Delta]:
     """One `chat.completion.chunk`."""
     top = mapping(data)
     if "choices" not in top and "error" not in top and "usage" not in top:
-        if event == "error" or top.get("object") == "error":
-            return [ErrorDelta(data)]
-        return [ViolationDelta("not_a_chunk", "expected an object with choices")]
+        return _no_chunk(event, top)
     found: list[Delta] = []
     if top.get("usage"):
         found.append(MetaDelta(word(top.get("model")), mapping(top["usage"])))
@@ -149,6 +147,17 @@ def deltas(event: str | None, data: Json) -> list[Delta]:
     elif raw:
         found.append(FinishDelta(raw))
     return found
+
+
+def _no_chunk(event: str | None, top: Mapping[str, Any]) -> list[Delta]:
+    """An error; or an event of the SDK's own stream helper, of which the chunk counts and the rest says nothing new."""
+    if event == "error" or top.get("object") == "error":
+        return [ErrorDelta(dict(top))]
+    if top.get("type") == "chunk" and mapping(top.get("chunk")):
+        return deltas(None, top["chunk"])
+    if text(top.get("type")).startswith(("content.", "refusal.", "tool_calls.", "logprobs.")):
+        return []
+    return [ViolationDelta("not_a_chunk", "expected an object with choices")]
 
 
 # what each member of a message's delta says; the message and the chunk around it go along
