@@ -24,7 +24,7 @@ UNTOUCHED = [
     Example(schema=SCHEMA, arguments={"any": "a"}),
     # the text may be a list itself
     *(Example(schema=SCHEMA, arguments={"tags": text}) for text in (
-        "a, b", "a,b", "a; b", "a\nb", "[a]", "a]", '["a"]', "北京、上海", "北京，上海", "a；b", "أ، ب", "a\u2028b",
+        "a, b", "a,b", "a; b", "a\nb", "[a]", "a]", '["a"]', "北京、上海", "北京，上海", "a；b", "أ، ب", "a\u2028b", "a | b",
         '{"a": 1}',
     )),
     # nothing
@@ -44,7 +44,7 @@ UNTOUCHED = [
 MENDED = [
     Example(schema=SCHEMA, arguments={"tags": "müde 😴"}, becomes={"tags": ["müde 😴"]}),
     Example(schema=SCHEMA, arguments={"tags": "你好。"}, becomes={"tags": ["你好。"]}),
-    Example(schema=SCHEMA, arguments={"tags": "a/b.c (d)"}, becomes={"tags": ["a/b.c (d)"]}),
+    Example(schema=SCHEMA, arguments={"tags": "^a|b$/c.d (e)"}, becomes={"tags": ["^a|b$/c.d (e)"]}),
     Example(schema=SCHEMA, arguments={"ids": 7}, becomes={"ids": [7]}),
     Example(schema=SCHEMA, arguments={"flags": False}, becomes={"flags": [False]}),
     Example(schema=SCHEMA, arguments={"free": "a"}, becomes={"free": ["a"]}),

@@ -2,9 +2,9 @@
 
 A wrong closing tag makes a reader of tag-valued dialects put what follows into the
 value before it; the result validates and runs with a parameter missing. Two things are
-proof: markup that opens a declared parameter which is absent, and a tag that closes
-this very parameter at the end of its text without having opened there. Both are
-refused and never taken apart. A text about markup stays.
+proof: markup that opens a declared parameter which is absent (or stands in a field's
+name), and a tag that closes this very parameter at the end of its text without having
+opened there. Both are refused and never taken apart. A text about markup stays.
 """
 
 from __future__ import annotations
@@ -14,22 +14,25 @@ from collections.abc import Iterator, Mapping
 
 from argwright.model import Issue, Json
 from argwright.policy import Certainty
+from argwright.rules.keys import top_level
 from argwright.rules.places import pointer_of, strings
 from argwright.rules.rule import Context, Example, Proposal, Rule
 
-_NAMESPACE = r"(?:[\w.]{1,32}:)?"
+_NAMESPACE = r"(?:[\w.]{1,32}:|[|｜][\w ]{1,32}[|｜])?"
+_PARAMETER = r"(?:parameter|param|argument|arg)"
 _BLANKS = r"\s{0,9}"  # bounded, so that a megabyte of blanks costs a look and not a search
 _OPENING = re.compile(
     rf"""(?<![`"'“‘])(?:
-        <{_NAMESPACE}(?:parameter|param|argument|arg)(?:{_BLANKS}={_BLANKS}|\s{{1,9}}name{_BLANKS}={_BLANKS})
-            \\?["']?(?P<attribute>[^"'<>\\]{{1,128}}?)\\?["']?{_BLANKS}/?>
+        <{_NAMESPACE}{_PARAMETER}(?:{_BLANKS}={_BLANKS}|\s{{1,9}}name{_BLANKS}={_BLANKS})
+            (?:\\?["'](?P<quoted>[^"'<>\\]{{1,128}})\\?["']|(?P<plain>[^\s"'<>\\/]{{1,128}}))[^<>]{{0,128}}>
       | <{_NAMESPACE}arg_key>(?P<key>[^<>]{{1,128}})</{_NAMESPACE}arg_key>
     )""",
     re.VERBOSE,
 )
+_IN_NAME = re.compile(rf"</?{_NAMESPACE}(?:parameter|arg_key|arg_value)\b")
 _BARE = re.compile(rf"{_BLANKS}<([^<>/\s]{{1,128}})>")
 _CALL = "invoke|function|function_calls?|tool_calls?|tool_use"
-_CLOSERS = rf"(?:</{_NAMESPACE}(?:parameter|param|argument|arg|arg_value|{_CALL})>\s*)"
+_CLOSERS = rf"(?:</{_NAMESPACE}(?:{_PARAMETER}|arg_value|{_CALL})>\s*)"
 _TAIL = re.compile(rf"{_CLOSERS}*\Z")
 _PARAMETER_END = re.compile(rf"</{_NAMESPACE}(?:parameter|arg_value)>\s*{_CLOSERS}*\Z")
 _PARAMETER_START = re.compile(rf"<{_NAMESPACE}(?:parameter|arg_value)[\s=>]")
@@ -41,14 +44,20 @@ def propose(context: Context) -> Proposal | None:
     members, tool = context.value, context.tool
     if not isinstance(members, dict) or tool is None:
         return None
-    absent = frozenset(name for name in tool.shape.properties if name not in members)
+    absent = frozenset(name for name in (*tool.shape.properties, *top_level(tool)) if name not in members)
     found = [item for path, text in strings(members, _has_markup) for item in _issues(path, text, absent)]
+    found += [_in_name(name) for name in members if name not in tool.shape.properties and _IN_NAME.search(name)]
     if not found:
         return None
     return Proposal(
         refuse=tuple(issue for issue, _ in found),
         explains=frozenset(pointer_of((name,)) for _, name in found if name),
     )
+
+
+def _in_name(name: str) -> tuple[Issue, str | None]:
+    message = "the field's name holds markup of a call; send each parameter as a field of its own"
+    return Issue(pointer=pointer_of((name,)), keyword="absorbed", message=message), name
 
 
 def _has_markup(text: str) -> bool:
@@ -72,7 +81,7 @@ def _issues(path: tuple[str, ...], text: str, absent: frozenset[str]) -> Iterato
 def _opened(text: str, field: str) -> Iterator[str]:
     """The parameters that markup in the text opens."""
     for match in _OPENING.finditer(text):
-        yield (match["attribute"] or match["key"]).strip()
+        yield (match["quoted"] or match["plain"] or match["key"]).strip()
     own_end = f"</{field}>"
     start = text.find(own_end) if field else -1
     if start >= 0 and (bare := _BARE.match(text, start + len(own_end))):
@@ -86,7 +95,7 @@ def _closes(text: str, field: str) -> bool:
         return False
     own = f"</{field}>"
     if field and _TAIL.sub("", end).rstrip().endswith(own):
-        return text.count(own) > text.count(f"<{field}>") + text.count(f"<{field} ")
+        return text.count(own) > len(re.findall(rf"<{re.escape(field)}[\s/>]", text))
     return _PARAMETER_END.search(end) is not None and not _PARAMETER_START.search(text)
 
 

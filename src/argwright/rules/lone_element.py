@@ -1,8 +1,9 @@
 """One element without its list where the schema declares a list.
 
 Not a placeholder for nothing, and no text that may itself be a list: with a comma, a
-semicolon, a bracket, a line break, or their full-width and Arabic forms. An
-object is an element only if the items are declared as objects with all its members.
+semicolon, a bracket, a line break, their full-width and Arabic forms, or a bar between
+blanks. An object is an element only if the items are declared as objects with all its
+members.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from argwright.policy import Certainty
 from argwright.rules.rule import Context, Example, Proposal, Rule
 
-_SEVERAL = re.compile(r"[,;\[\]\r\n\x0b\x0c\x85\u2028\u2029，、；｜،؛﹐﹑﹔]")
+_SEVERAL = re.compile(r"[,;\[\]\r\n\x0b\x0c\x85\u2028\u2029，、；｜،؛﹐﹑﹔]| \| ")
 _NOTHING = ("", "null", "None")
 _BRACES = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
 
