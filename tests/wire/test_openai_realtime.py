@@ -50,7 +50,7 @@ STREAMS = [
     ("interrupted: the end of the arguments is none", [ADDED, PIECES[0], event("response.function_call_arguments.done", arguments=ARGS[:6], **KEYS), done(item(ARGS[:6], "incomplete"), status="cancelled")],
      turn(call("c1", "book_berth", ARGS[:6], finish_reason="error"), end=("cancelled", "error", True)), ()),
     ("cut", [ADDED, PIECES[0], done(status="incomplete", status_details={"reason": "max_output_tokens"})],
-     turn(call("c1", "book_berth", ARGS[:6], finish_reason="length"), end=("incomplete", "length", True)), ()),
+     turn(call("c1", "book_berth", ARGS[:6], finish_reason="length"), end=("incomplete:max_output_tokens", "length", True)), ()),
     ("spoken", [event("response.output_audio_transcript.delta", delta="j"), event("response.output_audio_transcript.delta", delta="a"), done()], turn(end=("completed", "stop", False), text="ja"), ()),
     ("an error of the client ends nothing", [ADDED, event("error", error={"message": "no such item"}), *PIECES, done(item())],
      turn(call("c1", "book_berth", ARGS, finish_reason="tool_calls"), end=CALLED), ("error",)),

@@ -102,7 +102,8 @@ def _raw(response: Mapping[str, Any], items: list[dict[str, Any]]) -> str | None
     """The reason for the end: the status with its detail; an unfinished call is believed before a normal end."""
     status = word(response.get("status")) if "output" in response else None
     if status == "incomplete":
-        detail = word(mapping(response.get("incomplete_details")).get("reason"))
+        details = mapping(response.get("incomplete_details") or response.get("status_details"))
+        detail = word(details.get("reason"))
         return f"incomplete:{detail}" if detail else status
     cut = any(_kind(item) in _CALLS and item.get("status") == "incomplete" for item in items)
     return "incomplete" if cut and status in {None, "completed"} else status
