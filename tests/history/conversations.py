@@ -30,7 +30,7 @@ ARGUMENTS = st.dictionaries(
     max_size=2,
 )
 CALLS = st.builds(
-    lambda id_, name, arguments: aw.ToolCall(id_, name, arguments),
+    aw.ToolCall,
     IDS,
     st.sampled_from(["get_weather", "fs.read", "查询天气", "n" * 70]),
     st.one_of(

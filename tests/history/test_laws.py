@@ -22,7 +22,10 @@ SERVICES = [
     ("gemini", "gemini-3"),
 ]  # fmt: skip
 KINDS = [(form, None) for form in conversations.FORMATS] + SERVICES
-slow = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+slow = settings(
+    max_examples=settings.default.max_examples // 3,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
 
 
 @pytest.mark.parametrize("form", conversations.FORMATS)
@@ -46,14 +49,4 @@ def test_whatever_was_stored_becomes_acceptable_and_stays_so(form, service, data
     assert effective(form, mended, service=service) == (mended, ())
     assert bool(changes) == (repr(mended) != repr(messages))
     assert bool(check(form, messages, service=service)) == bool(changes)
-
-
-@pytest.mark.parametrize(("form", "service"), KINDS)
-@slow
-@given(data=st.data())
-def test_what_was_mended_can_be_sent(form, service, data):
-    mended = effective(form, data.draw(conversations.damaged(form)), service=service).messages
-    for message in mended:
-        roles = {message.get("role"), message.get("type")}
-        if roles & {"assistant", "model", "tool", "function_call", "function_call_output", "function.call"}:
-            json.dumps(message, ensure_ascii=False).encode()
+    json.dumps(mended, ensure_ascii=False).encode()

@@ -42,8 +42,8 @@ PAIRED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("title", "messages", "answers", "loose"), PAIRED, ids=[row[0] for row in PAIRED])
-def test_pairing(title, messages, answers, loose):
+@pytest.mark.parametrize(("messages", "answers", "loose"), [pytest.param(*row[1:], id=row[0]) for row in PAIRED])
+def test_pairing(messages, answers, loose):
     found = pair(LAYOUTS["openai-chat"].parse(messages))
     assert (found.answers, found.loose) == (answers, loose)
 

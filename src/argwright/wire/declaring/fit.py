@@ -83,6 +83,11 @@ class Fitter:
         if not at:
             self.said = tuple(said)
             return made
+        alone = self.subset.lone_any_of
+        if said and alone is not None and "anyOf" in made and "description" not in alone:
+            first, *others = made["anyOf"]
+            text = words.describe(first.get("description"), said)
+            return {**made, "anyOf": [{**first, "description": text}, *others]}
         text = words.describe(made.get("description"), said)
         return made if text is None or text == made.get("description") else {**made, "description": text}
 
