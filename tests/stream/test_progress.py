@@ -102,6 +102,13 @@ def test_a_huge_integer_keeps_its_digits():
     assert fed('{"id": 2512292042121000001}')[1] == {"id": 2512292042121000001}
 
 
+def test_of_very_many_members_only_the_first_are_shown():
+    progress = Progress()
+    progress.feed('{"a": [' + "1, " * 150_000)
+    assert len(progress.complete) == len(now(progress)["a"]) == 100_000
+    assert progress.feed("1]}") == []
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),

@@ -33,6 +33,7 @@ _NUMBER_OR_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]
 _SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _OPEN_TO_OBJECTS = frozenset({START, VALUE, FIRST_ITEM, STRING, ESCAPE})
 _HEX = 4
+_MAX_MEMBERS = 100_000  # what is shown of a value; beyond it nobody looks, and each member costs some microseconds
 _LONGEST_NUMBER = 4300  # digits; Python reads no longer integer
 _REPLACEMENT = "\ufffd"
 
@@ -295,7 +296,8 @@ class Progress:
         elif self._key is not None:
             holder[self._key] = value
         self._complete[self._pointer] = None
-        self._key, self._frames, self._state = None, None, AFTER
+        self._key, self._frames = None, None
+        self._state = AFTER if len(self._complete) < _MAX_MEMBERS else BROKEN
 
     def _close_object(self) -> None:
         self._close() if isinstance(self._containers[-1], dict) else self._fail()
