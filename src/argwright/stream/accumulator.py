@@ -126,11 +126,11 @@ class Accumulator:
             self._read_any(event, chunk)
         return self._drained()
 
-    def feed_bytes(self, data: bytes) -> list[StreamEvent]:
+    def feed_bytes(self, data: bytes | bytearray | memoryview) -> list[StreamEvent]:
         """Take bytes as they came from the network, cut anywhere."""
         if self._decoder is None:
             self._decoder = decoder(self._format.framing)
-        self._read_frames(self._decoder.feed(data))
+        self._read_frames(self._decoder.feed(bytes(data)))
         return self._drained()
 
     def snapshot(self) -> tuple[Snapshot, ...]:

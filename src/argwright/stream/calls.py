@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TypeAlias
 
-from argwright.model import CallDelta, ToolCall
+from argwright.model import CallDelta, ToolCall, compact
 from argwright.stream.progress import Progress
 from argwright.stream.settle import Live
 from argwright.wire.partial_args import PartialArgs
@@ -214,7 +214,9 @@ def _continues(call: OpenCall, delta: CallDelta, declared: Collection[str], *, f
 
 def _second_object(call: OpenCall, delta: CallDelta) -> bool:
     """Whether the call holds one whole object already, and the piece begins another one that differs."""
-    return call.live.progress.whole and _opens(delta) and delta.arguments != call.live.text()
+    given = delta.arguments
+    text = given if isinstance(given, str) else compact(given)
+    return call.live.progress.whole and _opens(delta) and text != call.live.text()
 
 
 def _opens(delta: CallDelta) -> bool:
