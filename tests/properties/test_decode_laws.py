@@ -24,13 +24,11 @@ SCHEMA = {
     "additionalProperties": False,
 }
 SHAPES = st.sampled_from([ANY, Shape(SCHEMA)])
-PIECES = st.sampled_from(
-    """
+WORDS = """
     { } [ ] ( ) " ' “ ” ` ``` json \\n \\ \\" \\u d83d : , = ; ： ， // /* # text "text": "n" True undefined 1 . e5 <|"|>
     </tool_call> <think> assistantfinal &quot; … f( {} 中文 😀 שלום +
-    """.split()
-    + ["\n", " ", "\x00", "\ufeff", "\u2028", "\ud800"]  # noqa: RUF005  # two kinds of pieces
-)
+"""
+PIECES = st.sampled_from([*WORDS.split(), "\n", " ", "\x00", "\ufeff", "\u2028", "\ud800"])
 TEXTS = st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=60)
 STRINGS = st.text(max_size=12) | st.sampled_from(
     ["", "a, b", 'say "x"', "C:\\dir", "line\nline", "上海：，", "שלום", "🚚\u2028", "}{", "</x>", "None"]

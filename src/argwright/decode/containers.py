@@ -164,7 +164,7 @@ def _value(scan: Scan, pos: int, frame: Frame) -> int:
         brackets.cut(scan, "before a value")
     char = text[pos]
     if char in OPENERS:
-        whole = plain.strict_value(scan, pos)
+        whole = plain.value_at(scan, pos)
         if whole is not None:
             brackets.store(scan, frame, whole[1], pos)
             return whole[0]

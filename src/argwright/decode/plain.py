@@ -1,6 +1,7 @@
 """What needs no second look, read at once.
 
-A whole strict value is read by the C scanner, a plain member or item by one pattern.
+A whole strict value is read by the C scanner, members in uniform notation by `runs`, a
+plain member or item by one pattern.
 
 Nothing here decides anything. A value that is strict JSON has one reading; a member
 in plain notation is followed by another key or by the closing brace. All the rest is
@@ -10,10 +11,10 @@ left to `containers`, piece by piece.
 from __future__ import annotations
 
 import re
-from typing import TypeAlias
 
-from argwright.decode import strict
+from argwright.decode import runs, strict
 from argwright.decode.brackets import OPENERS, close, open_frame
+from argwright.decode.runs import WORDS, Tally, count, note
 from argwright.decode.scan import Frame, Scan
 from argwright.model import Json
 from argwright.shape import Shape
@@ -27,30 +28,10 @@ _NEXT_KEY = r",(?=[ \t\n\r]*+(?:\"[^\"\\\x00-\x1f]*+\"|'[^'\\\x00-\x1f]*+'|[A-Za
 _MEMBER = re.compile(rf"[ \t\n\r]*+{_KEY}(?:{_VALUE}(?:{_NEXT_KEY}|(?=\}}))|(?=[\[{{]))")
 _ITEM = re.compile(rf"[ \t\n\r]*+{_VALUE}(?:,(?=[ \t\n\r]*+[\"'\d\[{{-])|(?=\]))")
 _GOES_ON = re.compile(rf"[ \t\n\r]*+(?:{_NEXT_KEY}|(?=\}}))")
-_STRING = r"\"(?:[^\"\\\x00-\x1f\ud800-\udfff]++|\\[\"\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*+\""
-_RUN = re.compile(
-    rf"(?:[ \t\n\r]*+{_STRING}[ \t\n\r]*+:[ \t\n\r]*+"
-    rf"(?:{_STRING}|-?(?:0|[1-9][0-9]{{0,300}}+)(?:\.[0-9]{{1,300}}+)?|true|false|null)[ \t\n\r]*+,)+"
-    rf"(?=[ \t\n\r]*+{_STRING}[ \t\n\r]*+:)"
-)
-"""Strict members, each with its comma and another strict key behind it."""
-
 _INTO = re.compile(r"[ \t\n\r]*+(?=[{\[])")
 _AFTER = re.compile(r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'{\[\w-])|([}\]]))")
 _STRICT_START = re.compile(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
-_LITERALS = {"True": "true", "False": "false", "None": "null"}
 _KEYS = 3  # groups of `_KEY`
-_WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
-
-
-_Tally: TypeAlias = dict[str, list[int]]
-"""How often a notation stood in one run, and where: `[start, end, count, end of the first]` by rule."""
-
-
-def _count(tally: _Tally, rule: str, span: tuple[int, int]) -> None:
-    places = tally.setdefault(rule, [span[0], 0, 0, span[1]])
-    places[1] = span[1]
-    places[2] += 1
 
 
 def _name(match: re.Match[str]) -> tuple[str, str | None]:
@@ -61,7 +42,7 @@ def _name(match: re.Match[str]) -> tuple[str, str | None]:
     return (single, "single-quotes") if single is not None else (bare, "bare-key")
 
 
-def _scalar(match: re.Match[str], keys: int, tally: _Tally) -> Json:
+def _scalar(match: re.Match[str], keys: int, tally: Tally) -> Json:
     """The value in the groups of `_VALUE`, which stand behind as many groups for the key."""
     string, single, number, word = match.group(keys + 1, keys + 2, keys + 3, keys + 4)
     if string is not None:
@@ -69,11 +50,19 @@ def _scalar(match: re.Match[str], keys: int, tally: _Tally) -> Json:
     if number is not None:
         return float(number) if "." in number else int(number)
     if single is not None:
-        _count(tally, "single-quotes", match.span(keys + 2))
+        count(tally, "single-quotes", match.span(keys + 2))
         return single
     if word[0] in "TFN":
-        _count(tally, "python-literal", match.span(keys + 4))
-    return _WORDS[word]
+        count(tally, "python-literal", match.span(keys + 4))
+    return WORDS[word]
+
+
+def value_at(scan: Scan, pos: int) -> tuple[int, Json] | None:
+    """The container at `pos`, if it can be read at once: it is strict JSON, or an object in one uniform notation."""
+    found = strict_value(scan, pos)
+    if found is None and scan.text[pos] == "{":
+        return runs.whole(scan, pos)
+    return found
 
 
 def strict_value(scan: Scan, pos: int) -> tuple[int, Json] | None:
@@ -103,20 +92,22 @@ def members(scan: Scan, pos: int, frame: Frame) -> int:
     `frame.after` says whether a member has just ended.
     """
     text, value = scan.text, frame.value
-    pos = _run(text, pos, value)
-    tally: _Tally = {}
+    pos = runs.read(scan, pos, frame)
+    if frame.after:
+        return pos
+    tally: Tally = {}
     while match := _MEMBER.match(text, pos):
         name, spelling = _name(match)
         if name in value:
             break
         if spelling is not None:
-            _count(tally, spelling, match.span(2 if spelling == "single-quotes" else 3))
+            count(tally, spelling, match.span(2 if spelling == "single-quotes" else 3))
         pos = match.end()
         if match.lastindex and match.lastindex > _KEYS:
             value[name] = _scalar(match, _KEYS, tally)
         else:
             frame.key = name
-            whole = strict_value(scan, pos)
+            whole = value_at(scan, pos)
             if whole is None:
                 pos = enter(scan, pos, frame.shape.member(name))
                 break
@@ -128,40 +119,14 @@ def members(scan: Scan, pos: int, frame: Frame) -> int:
             pos = goes_on.end()
         frame.after = text[pos - 1] != ","
     if tally:
-        _note(scan, frame, tally)
+        note(scan, frame, tally)
     return pos
-
-
-def _run(text: str, pos: int, value: dict[str, Json]) -> int:
-    """Past the strict members that begin here, read in one go; at `pos` still if one repeats a key."""
-    match = _RUN.match(text, pos)
-    if match is None:
-        return pos
-    try:
-        run, _ = strict.scan_once("{" + text[pos : match.end() - 1] + "}", 0)
-    except ValueError:
-        return pos
-    if not value.keys().isdisjoint(run):
-        return pos
-    value.update(run)
-    return match.end()
-
-
-def _note(scan: Scan, frame: Frame, tally: _Tally) -> None:
-    text = scan.text
-    for rule, (start, end, count, first) in tally.items():
-        word = text[start:first]
-        if rule == "single-quotes":
-            scan.log.note(rule, (start - 1, end + 1), f'"{word}"', at=frame, count=count, first=first + 1)
-        else:
-            after = _LITERALS[word] if rule == "python-literal" else f'"{word}"'
-            scan.log.note(rule, (start, end), after, at=frame, count=count, first=first)
 
 
 def items(scan: Scan, pos: int, frame: Frame) -> int:
     """Items in plain notation, as many as there are, or into the first container that is not."""
     text, value = scan.text, frame.value
-    tally: _Tally = {}
+    tally: Tally = {}
     while match := _ITEM.match(text, pos):
         value.append(_scalar(match, 0, tally))
         pos = match.end()
@@ -169,9 +134,9 @@ def items(scan: Scan, pos: int, frame: Frame) -> int:
             frame.after = True
             break
     if tally:
-        _note(scan, frame, tally)
+        note(scan, frame, tally)
     if not frame.after and (match := _INTO.match(text, pos)) is not None:
-        whole = strict_value(scan, match.end())
+        whole = value_at(scan, match.end())
         if whole is None:
             return enter(scan, match.end(), frame.shape.item)
         value.append(whole[1])

@@ -59,6 +59,7 @@ _CALL = re.compile(
 _BRACE_CALL = re.compile(r"(?:call:|<function=)(?P<name>[^\W\d][\w.\-]*)\s*>?\s*(?=\{)")
 _KEYWORD = re.compile(r"[^\W\d]\w*\s*[=:]")
 _QUOTED_TAIL = re.compile(r"[\"'”][\s}\]]*[}\]][\s}\]]*\Z")
+_ONE_STRING = re.compile(r"[\"'“][^\"'“”\\]*+(?:\\.[^\"'“”\\]*+)*+[\"'”]", re.DOTALL)
 _ONLY_CLOSERS = re.compile(r"[\s}\])\"']*\Z")
 
 
@@ -254,7 +255,7 @@ def _quoted(scan: Scan, pos: int) -> tuple[int, Json] | None:
 def _try_string(scan: Scan, pos: int) -> tuple[int | None, str]:
     """Where the string at `pos` ends if nothing but noise without objects follows its first closing quote."""
     text = scan.text
-    match = re.compile(r"([\"'“])[^\"'“”\\]*+(?:\\.[^\"'“”\\]*+)*+[\"'”]", re.DOTALL).match(text, pos)
+    match = _ONE_STRING.match(text, pos)
     return (match.end(), match[0]) if match and clean(text, match.end()) else (None, "")
 
 

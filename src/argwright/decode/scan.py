@@ -143,7 +143,7 @@ class Log:
 
     def repairs(self) -> tuple[Repair, ...]:
         """What was done, as values."""
-        pointers: dict[int, str] = {}
+        pointers: dict[Frame | None, str] = {None: ""}
         return tuple(
             Repair(
                 rule=entry.rule,
@@ -158,14 +158,17 @@ class Log:
         )
 
 
-def _pointer(entry: _Entry, known: dict[int, str]) -> str:
+def _pointer(entry: _Entry, known: dict[Frame | None, str]) -> str:
     """The pointer of a repair's place; those of the containers are made once."""
-    if entry.at is None:
-        return ""
-    if id(entry.at) not in known:
-        known[id(entry.at)] = pointer.join(entry.at.path())
-    base = known[id(entry.at)]
-    return base if entry.token is None else base + pointer.join((entry.token,))
+    frame = entry.at
+    if frame not in known:
+        parent = known.get(frame.parent) if frame is not None else None
+        if frame is not None and parent is not None and frame.name is not None:
+            known[frame] = f"{parent}/{pointer.escape(str(frame.name))}"
+        else:
+            known[frame] = "" if frame is None else pointer.join(frame.path())
+    base = known[frame]
+    return base if entry.token is None else f"{base}/{pointer.escape(str(entry.token))}"
 
 
 @dataclass(slots=True)

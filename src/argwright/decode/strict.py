@@ -75,7 +75,7 @@ def load(text: str, max_depth: int) -> Json:
         raise NotStrict
     if "\\u" in text and _ESCAPED_SURROGATE.search(text) and _has_surrogate(value):
         raise NotStrict
-    if not text.isascii() and SURROGATE.search(text):
+    if not _is_encodable(text):
         raise NotStrict
     return value
 
@@ -91,9 +91,15 @@ def depth(value: Json) -> int:
 
 def may_hold_surrogates(text: str) -> bool:
     """Whether half a surrogate pair may stand in the text, as a character or escaped."""
-    return ("\\u" in text and _ESCAPED_SURROGATE.search(text) is not None) or (
-        not text.isascii() and SURROGATE.search(text) is not None
-    )
+    return ("\\u" in text and _ESCAPED_SURROGATE.search(text) is not None) or not _is_encodable(text)
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether the text holds no half of a surrogate pair; encoding it is the quickest look."""
+    try:
+        return text.isascii() or text.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def _has_surrogate(value: Json) -> bool:

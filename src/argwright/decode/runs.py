@@ -1,0 +1,158 @@
+"""Members in uniform notation, read in one go.
+
+One pattern finds how far they go: every key and value is plain, and behind the last
+stands another key or the closing brace. Strict members are read by the C scanner;
+bare keys or single quotes throughout are taken apart by one more pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+from argwright.decode import strict
+from argwright.decode.scan import OBJECT, Frame, Scan
+from argwright.model import Json
+from argwright.shape import ANY
+
+Tally: TypeAlias = dict[str, list[int]]
+"""How often a notation stood in one run, and where: `[start, end, count, end of the first]` by rule."""
+
+LITERALS = {"True": "true", "False": "false", "None": "null"}
+WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
+
+_WS = r"[ \t\n\r]*+"
+_STRING = r"\"(?:[^\"\\\x00-\x1f\ud800-\udfff]++|\\[\"\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*+\""
+_SINGLE = r"'[^'\"\\\x00-\x1f\ud800-\udfff]*+'"
+_BARE = r"[A-Za-z_$][\w$]*+"
+_NUMBER = r"-?(?:0|[1-9][0-9]{0,300}+)(?:\.[0-9]{1,300}+)?"
+_WORD = "true|false|null|True|False|None"
+_KEY = rf"{_STRING}|{_SINGLE}|{_BARE}"
+_VALUE = rf"{_STRING}|{_SINGLE}|{_NUMBER}|{_WORD}"
+_RUN = re.compile(
+    rf"{_WS}({_KEY}){_WS}:{_WS}({_VALUE}){_WS}(?:,{_WS}({_KEY}){_WS}:{_WS}({_VALUE}){_WS})*"
+    rf"(?:,(?={_WS}(?:{_KEY}){_WS}:)|(?=\}}))"
+)
+"""The whole run; its groups are the first key and value, and the last key and value if there are more."""
+
+_PYTHON_WORD = re.compile(rf"{_STRING}|{_SINGLE}|\b(True|False|None)\b(?!{_WS}:)")
+_MEMBER = re.compile(
+    rf"{_WS}({_STRING})?+({_SINGLE})?+({_BARE})?+{_WS}:{_WS}({_STRING})?+({_SINGLE})?+({_NUMBER})?+({_WORD})?+{_WS},?+"
+)
+
+
+def count(tally: Tally, rule: str, span: tuple[int, int]) -> None:
+    """One more place of a notation."""
+    places = tally.setdefault(rule, [span[0], 0, 0, span[1]])
+    places[1] = span[1]
+    places[2] += 1
+
+
+def note(scan: Scan, frame: Frame, tally: Tally) -> None:
+    """Record the notations of one run, each once."""
+    text = scan.text
+    for rule, (start, end, places, first) in tally.items():
+        word = text[start:first]
+        if rule == "single-quotes":
+            scan.log.note(rule, (start - 1, end + 1), f'"{word}"', at=frame, count=places, first=first + 1)
+        else:
+            after = LITERALS[word] if rule == "python-literal" else f'"{word}"'
+            scan.log.note(rule, (start, end), after, at=frame, count=places, first=first)
+
+
+def read(scan: Scan, pos: int, frame: Frame) -> int:
+    """Past the uniform members that begin at `pos`; there still if none do, or if one repeats a key."""
+    value = frame.value
+    match = _RUN.match(scan.text, pos)
+    if match is None:
+        return pos
+    tally: Tally = {}
+    run = _members(match, tally)
+    if run is None or not value.keys().isdisjoint(run):
+        return pos
+    value.update(run)
+    frame.after = scan.text[match.end() - 1] != ","
+    if tally:
+        note(scan, frame, tally)
+    return match.end()
+
+
+def whole(scan: Scan, pos: int) -> tuple[int, Json] | None:
+    """The object whose brace stands at `pos`, if it is one uniform run to its closing brace."""
+    match = _RUN.match(scan.text, pos + 1)
+    parent = scan.frame
+    if match is None or parent is None or scan.text[match.end() - 1] == "," or scan.depth >= scan.limits.max_depth:
+        return None
+    tally: Tally = {}
+    value = _members(match, tally)
+    if value is None:
+        return None
+    if tally:
+        frame = Frame(OBJECT, value, ANY, "}", parent, parent.token(), pos)
+        scan.frames.append(frame)
+        note(scan, frame, tally)
+    return match.end() + 1, value
+
+
+def _members(run: re.Match[str], tally: Tally) -> dict[str, Json] | None:
+    start, end = run.span()
+    body = run.string[start : end - 1 if run.string[end - 1] == "," else end]
+    strictly = _strict(body) if run.string[run.start(1)] == '"' else None
+    return _loose(body, run, tally) if strictly is None else strictly
+
+
+def _strict(body: str) -> dict[str, Json] | None:
+    try:
+        value: dict[str, Json] = strict.scan_once("{" + body + "}", 0)[0]
+    except (ValueError, StopIteration):
+        return None
+    return value
+
+
+def _loose(body: str, run: re.Match[str], tally: Tally) -> dict[str, Json] | None:
+    """The members, and what is to be noted; `None` if they mix notations, so that each must be looked at."""
+    found = _MEMBER.findall(body)
+    members: dict[str, Json] = {}
+    singles = bare = words = 0
+    for key, single_key, bare_key, string, single, number, word in found:
+        if bare_key:
+            name = bare_key
+            bare += 1
+        else:
+            name = _text(key) if key else single_key[1:-1]
+            singles += not key
+        if string:
+            members[name] = _text(string)
+        elif single:
+            members[name] = single[1:-1]
+            singles += 1
+        elif number:
+            members[name] = float(number) if "." in number else int(number)
+        else:
+            members[name] = WORDS[word]
+            words += word[0] in "TFN"
+    if len(members) != len(found) or (bare and (singles or bare != len(found))):
+        return None
+    if bare or singles:
+        _tally_run(run, tally, bare, singles)
+    if words:
+        start = run.start()
+        for word in _PYTHON_WORD.finditer(body):
+            if word.lastindex:
+                count(tally, "python-literal", (start + word.start(1), start + word.end(1)))
+    return members
+
+
+def _tally_run(run: re.Match[str], tally: Tally, bare: int, singles: int) -> None:
+    """What stands throughout the run: from the first key to the last key, or to the last value in single quotes."""
+    more = 2 if run.lastindex == 4 else 0  # noqa: PLR2004  # the last key and value are groups of their own
+    start, first = run.span(1)
+    if bare:
+        tally["bare-key"] = [start, run.end(1 + more), bare, first]
+        return
+    last = run.end(2 + more) if run.string[run.start(2 + more)] == "'" else run.end(1 + more)
+    tally["single-quotes"] = [start + 1, last - 1, singles, first - 1]
+
+
+def _text(string: str) -> str:
+    return strict.string_body(string, 1)[0] if "\\" in string else string[1:-1]
