@@ -133,7 +133,9 @@ def _by_turn(waiting: _Open, left: dict[Key, Result]) -> dict[Key, Result]:
     for number, after in pairwise([*turns, len(waiting.steps)]):
         while keys and keys[0][0] < number:
             keys.popleft()
-        told = [keys.popleft() for _ in range(len(keys)) if keys and keys[0][0] < after]
+        told: list[Key] = []
+        while keys and keys[0][0] < after:
+            told.append(keys.popleft())
         step = waiting.steps[number]
         calls = (
             [key for key, _ in _calls(number, step) if key not in waiting.answers] if isinstance(step, Asked) else []
@@ -147,23 +149,19 @@ def _by_turn(waiting: _Open, left: dict[Key, Result]) -> dict[Key, Result]:
 def _matched(waiting: _Open, calls: Sequence[Key], results: Mapping[Key, Result]) -> list[tuple[Key, Key]]:
     """Calls and results of one turn. A result with an id of its own answers no call that has another one."""
     found: list[tuple[Key, Key]] = []
-    nameless: list[Key] = []
-    taken: set[Key] = set()
+    named: dict[str | None, deque[Key]] = defaultdict(deque)
+    for call in calls:
+        named[waiting.call(call).name].append(call)
+    nameless = [key for key, result in results.items() if result.name is None]
     for key, result in results.items():
-        if result.name is None:
-            nameless.append(key)
-            continue
-        for call in calls:
-            if call not in taken and _may_answer(waiting.call(call), result):
-                found.append((call, key))
-                taken.add(call)
-                break
+        same = named[result.name] if result.name is not None else ()
+        answered = next((call for call in same if waiting.call(call).id is None or result.id is None), None)
+        if answered is not None:
+            found.append((answered, key))
+            named[result.name].remove(answered)
+    taken = {call for call, _ in found}
     rest = [call for call in calls if call not in taken]
     foreign = any(results[key].id is not None for key in nameless)
     if foreign:
         rest = [call for call in rest if waiting.call(call).id is None]
     return found + list(zip(rest, nameless, strict=True)) if len(rest) == len(nameless) else found
-
-
-def _may_answer(call: Call, result: Result) -> bool:
-    return call.name == result.name and (call.id is None or result.id is None)
