@@ -129,6 +129,23 @@ REWRITTEN = [
             "additionalProperties": False,
         },
     ),
+    (XAI, {**obj(a={"$ref": "#/$defs/N", "description": "d", "minProperties": 1}), "$defs": {"N": obj(n={"$ref": "#/$defs/N"})}},
+     {**obj(a={"anyOf": [{"$ref": "#/$defs/N"}], "description": "d (minProperties: 1)"}), "$defs": {"N": obj(n={"$ref": "#/$defs/N"})}}),
+    (OLLAMA, {**obj(a={"$ref": "#/$defs/Never"}, b=False), "$defs": {"Never": False}}, obj(a={"description": "(not: {})"})),
+    (OLLAMA, obj(a={"allOf": [{"$ref": "#/$defs/Nope"}, {"type": "string"}]}), obj(a={"type": "string"})),
+    (OLLAMA, obj(a={"allOf": [{"type": "string"}, {"type": "integer"}, True]}), obj(a={"type": "string", "description": '(type: "integer")'})),
+    (OLLAMA, obj(a={"type": "string", "nullable": True}), obj(a={"type": "string"})),
+    (OLLAMA, obj(a={"anyOf": [False, {"type": "string"}]}), obj(a={"anyOf": [{"type": "string"}]})),
+    (COHERE_STRICT, {**obj(a={"description": "d"}), "required": ["a"]},
+     {**obj(a={"description": "d", "anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}), "required": ["a"]}),
+    (COHERE_STRICT, {**obj(a={"properties": {"b": {"type": "string"}}}), "required": ["a", "z"]},
+     {**obj(a={"type": "object", "properties": {"b": {"type": "string"}}}), "required": ["a"]}),
+    (GEMINI_OPENAPI, obj(a={"type": ["string", "integer"], "enum": ["x", 1]}),
+     {"type": "OBJECT", "properties": {"a": {"anyOf": [{"type": "STRING", "enum": ["x"]}, {"type": "INTEGER", "description": "(enum: [1])"}]}}}),
+    (GEMINI_OPENAPI, obj(a={"type": "object"}, b={"type": "number", "enum": [1, 2.5]}),
+     {"type": "OBJECT", "properties": {
+         "a": {"type": "STRING", "description": '(type: "object")'},
+         "b": {"anyOf": [{"type": "INTEGER", "description": "(enum: [1])"}, {"type": "NUMBER", "description": "(enum: [2.5])"}]}}}),
 ]  # fmt: skip
 
 
