@@ -19,6 +19,7 @@ Tally: TypeAlias = dict[str, list[int]]
 """How often a notation stood in one run, and where: `[start, end, count, end of the first]` by rule."""
 
 LITERALS = {"True": "true", "False": "false", "None": "null"}
+_CAPITALS = ("T", "F", "N")
 WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 
 _WS = r"[ \t\n\r]*+"
@@ -112,30 +113,14 @@ def _strict(body: str) -> dict[str, Json] | None:
 def _loose(body: str, run: re.Match[str], tally: Tally) -> dict[str, Json] | None:
     """The members, and what is to be noted; `None` if they mix notations, so that each must be looked at."""
     found = _MEMBER.findall(body)
-    members: dict[str, Json] = {}
-    singles = bare = words = 0
-    for key, single_key, bare_key, string, single, number, word in found:
-        if bare_key:
-            name = bare_key
-            bare += 1
-        else:
-            name = _text(key) if key else single_key[1:-1]
-            singles += not key
-        if string:
-            members[name] = _text(string)
-        elif single:
-            members[name] = single[1:-1]
-            singles += 1
-        elif number:
-            members[name] = float(number) if "." in number else int(number)
-        else:
-            members[name] = WORDS[word]
-            words += word[0] in "TFN"
+    members = {_key(*one[:3]): _value(*one[3:]) for one in found}
+    bare = sum(one[2] != "" for one in found)
+    singles = sum((one[1] != "") + (one[4] != "") for one in found)
     if len(members) != len(found) or (bare and (singles or bare != len(found))):
         return None
     if bare or singles:
         _tally_run(run, tally, bare, singles)
-    if words:
+    if any(one[6][:1] in _CAPITALS for one in found):
         start = run.start()
         for word in _PYTHON_WORD.finditer(body):
             if word.lastindex:
@@ -152,6 +137,20 @@ def _tally_run(run: re.Match[str], tally: Tally, bare: int, singles: int) -> Non
         return
     last = run.end(2 + more) if run.string[run.start(2 + more)] == "'" else run.end(1 + more)
     tally["single-quotes"] = [start + 1, last - 1, singles, first - 1]
+
+
+def _key(string: str, single: str, bare: str) -> str:
+    return bare or (_text(string) if string else single[1:-1])
+
+
+def _value(string: str, single: str, number: str, word: str) -> Json:
+    if string:
+        return _text(string)
+    if single:
+        return single[1:-1]
+    if number:
+        return float(number) if "." in number else int(number)
+    return WORDS[word]
 
 
 def _text(string: str) -> str:
