@@ -38,7 +38,7 @@ _REASONING = tuple(
 _REASONING_STARTS = ("<", "[", "◁", "a")
 _LATE_THINK = re.compile(r"</(?:\w+:)?(?:think|thinking)>")
 _OPENING = re.compile(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
-_GLUED = re.compile(r"(?:null|None|\{\s*\}|\"\")(?=\s*[{｛])")
+_GLUED = re.compile(r"(?:(?:null|None|\{\s*+\}|\"\")\s*+)+(?=[{｛])")
 _GLUED_STARTS = ("n", "N", "{", '"')
 _FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|(?P<object>[{｛])")
 _TAGGED = re.compile(
