@@ -123,7 +123,7 @@ def _parts(call: ToolCall, tools: Tools, policy: Policy | None, default: Policy)
     chosen = policy or (tool.effective_policy(default) if tool else default)
     if not chosen.split_glued or not isinstance(call.arguments, str):
         return (call,)
-    texts = list(dict.fromkeys(glued.split(call.arguments)))
+    texts = glued.split(call.arguments)
     if not texts:
         return (call,)
     return tuple(
