@@ -16,6 +16,7 @@ from argwright.errors import DeclarationError
 from argwright.model import InvalidCall, Json, Outcome, ToolCall, ToolResult, Turn, Value
 from argwright.policy import Limits, Policy
 from argwright.rules import Rule, RuleSet
+from argwright.rules.null_optional import RULE as NULL_OPTIONAL
 from argwright.tool import Tool, made_from
 from argwright.wire import find
 from argwright.wire.declaring import Adjustment, Declared, declare
@@ -177,7 +178,12 @@ class Toolbox(Value):
         return self._declared(form, strict=strict, service=service).adjustments
 
     def _declared(self, form: str, *, strict: bool, service: str | None) -> Declared:
-        return declare(form, self, strict=strict, service=service)
+        return declare(form, self, strict=strict, service=service, reads_null=self._reads_null)
+
+    def _reads_null(self, tool: Any) -> bool:
+        """Whether null of an optional field is read as none: strict mode has no other way to leave a field out."""
+        applied = isinstance(tool, Tool) and tool.effective_policy(self.policy).allows(NULL_OPTIONAL.certainty)
+        return applied and NULL_OPTIONAL.name not in self.without
 
     def to_dict(self) -> dict[str, Any]:
         """The declarations as plain JSON data; rules are named, the monitor is left out."""

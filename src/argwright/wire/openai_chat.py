@@ -282,5 +282,5 @@ OPENAI_CHAT = Format(
     recognises=recognises,
     identity=Identity.RULES,
     names=NAME_64,
-    ids=Rule(longest=64),
+    ids=Rule(longest=64, cut=40),
 )

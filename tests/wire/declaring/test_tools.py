@@ -3,6 +3,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 import argwright as aw
@@ -102,6 +103,59 @@ def test_null_for_none_comes_back_as_absent_and_stays_null_where_null_is_declare
     assert outcome.unwrap() == {"city": "奥斯陆", "note": None}
     refused = box.resolve(aw.ToolCall("1", "t", '{"city": null, "unit": null, "note": null}'))
     assert isinstance(refused, aw.InvalidCall)
+
+
+NESTED = {
+    "type": "object",
+    "properties": {
+        "who": {
+            "type": "object",
+            "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
+            "required": ["name"],
+        },
+        "list": {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "number"}}}},
+        "kind": {"type": "string", "enum": ["a", "é"]},
+        "one": {"const": "x"},
+        "either": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        "ref": {"$ref": "#/$defs/Point"},
+        "nothing": {"type": ["integer", "null"]},
+    },
+    "required": ["who", "list"],
+    "$defs": {"Point": {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}},
+}
+
+
+def test_null_for_none_comes_back_at_every_place():
+    box = aw.Toolbox([tool("t", NESTED)])
+    (declared,) = box.declare("openai-chat", strict=True)
+    assert declared["function"]["strict"] is True
+    sent = {
+        "who": {"name": "李", "age": None}, "list": [{"x": None}, {"x": 1}], "kind": None, "one": None, "either": None,
+        "ref": None, "nothing": None,
+    }  # fmt: skip
+    assert jsonschema_rs.Draft202012Validator(declared["function"]["parameters"]).is_valid(sent)
+    outcome = box.resolve(aw.ToolCall("1", "t", sent))
+    assert outcome.unwrap() == {"who": {"name": "李"}, "list": [{}, {"x": 1}], "nothing": None}
+
+
+def test_a_tool_that_reads_null_as_it_stands_is_not_declared_strictly():
+    optional = {
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "force": {"type": "boolean"}},
+        "required": ["path"],
+    }
+    hinted = tool("delete", optional, annotations={"destructiveHint": True})
+    for box in (
+        aw.Toolbox([hinted]),
+        aw.Toolbox([tool("delete", optional)], policy=aw.Policy.STRICT),
+        aw.Toolbox([tool("delete", optional)], without={"null-optional"}),
+    ):
+        assert "strict" not in box.declare("openai-chat", strict=True)[0]["function"]
+        assert [note.action for note in box.declaration_report("openai-chat", strict=True)] == ["relaxed"]
+    assert aw.Toolbox([tool("read", PLAIN)], policy=aw.Policy.STRICT).declare("openai-chat", strict=True)[0][
+        "function"
+    ]["strict"]
+    assert aw.Toolbox([hinted]).declare("anthropic", strict=True)[0]["strict"]
 
 
 def test_names_there_and_back():

@@ -7,7 +7,7 @@ goes without it. In every case the schema as it was declared is what validates t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -56,7 +56,12 @@ class Declared(Value):
 
 
 def declare(
-    form: str, tools: Iterable[Declarable], *, strict: bool = False, service: str | Service | None = None
+    form: str,
+    tools: Iterable[Declarable],
+    *,
+    strict: bool = False,
+    service: str | Service | None = None,
+    reads_null: Callable[[Any], bool] = lambda _: True,
 ) -> Declared:
     """Declare tools to a provider.
 
@@ -65,6 +70,7 @@ def declare(
         tools: in the order in which they are to stand.
         strict: hold the model to the schema where the provider can.
         service: the service behind the format, if it takes less or other than the format's own.
+        reads_null: whether null of an optional member of a tool will be read as none.
 
     Raises:
         UnknownFormatError: no format has this name.
@@ -77,7 +83,7 @@ def declare(
     taken = {name for tool in listed for name in (tool.name, *getattr(tool, "name_aliases", ()))}
     if behind is not None and behind.strict == "none":
         modes = replace(modes, strict=None)
-    room = _Room(modes)
+    room = _Room(modes, reads_null)
     ready, notes = list[Declaration](), list[Adjustment]()
     for tool in listed:
         wire_name, why = _named(tool.name, found.names, taken)
@@ -124,7 +130,7 @@ def _declaration(
     relaxed: tuple[Adjustment, ...] = ()
     if strict:
         try:
-            fitted = room.admit(_strictly(tool, modes))
+            fitted = room.admit(tool, _strictly(tool, modes))
         except CannotFit as reason:
             relaxed = () if modes.always_strict else (_note(tool, "strict", "relaxed", str(reason)),)
         else:
@@ -167,9 +173,10 @@ def _made(tool: Declarable, fitted: Fitted, *, strict: bool) -> Declaration:
 
 
 class _Room:
-    """What is left of a request's limits on strict tools."""
+    """What is left of a request's limits on strict tools, and which tools can be strict at all."""
 
-    def __init__(self, modes: Modes) -> None:
+    def __init__(self, modes: Modes, reads_null: Callable[[Any], bool]) -> None:
+        self._reads_null = reads_null
         self._limits = (
             ("strict tools", modes.max_strict),
             ("optional members in strict tools", modes.max_optional),
@@ -177,12 +184,14 @@ class _Room:
         )
         self._used = [0, 0, 0]
 
-    def admit(self, fitted: Fitted) -> Fitted:
+    def admit(self, tool: Declarable, fitted: Fitted) -> Fitted:
         """The schema, counted.
 
         Raises:
-            CannotFit: it would be one too many.
+            CannotFit: it would be one too many, or its calls would never be valid.
         """
+        if not self._reads_null(tool) and any(note.keyword == "required" for note in fitted.notes):
+            raise CannotFit("null for an optional member would be refused: the tool's policy reads it as it stands")
         counts = closing.measure(fitted.schema)
         after = [old + new for old, new in zip(self._used, (1, counts.optional, counts.unions), strict=True)]
         for (what, most), used in zip(self._limits, after, strict=True):
