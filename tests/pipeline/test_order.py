@@ -241,6 +241,7 @@ def test_glued_objects_are_refused_or_taken_apart_if_asked():
     outcomes = box(SEARCH).resolve_turn(turn(GLUED), Policy(split_glued=True))
     assert [told(one) for one in outcomes] == [{"query": "a"}, {"query": "b"}]
     assert [one.call.id for one in outcomes] == ["0", "0_2"]
+    assert [rules(one) for one in outcomes] == [[("split-glued", "GUESS")]] * 2
     assert told(search(GLUED, Policy(split_glued=True))) == "json_error/several_values"
 
 

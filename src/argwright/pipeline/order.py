@@ -9,6 +9,7 @@ wrote. The steps themselves live in `decode`, `rules`, `schema` and `feedback`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from argwright.decode import Undecodable
@@ -18,6 +19,7 @@ from argwright.pipeline.named import Tools, meant
 from argwright.policy import Certainty, Limits, Policy
 from argwright.rules import STANDARD, RuleSet, engine, glued, mending
 from argwright.rules.engine import Passed, Scene
+from argwright.rules.places import shown
 from argwright.tool import Tool
 
 _LIMITS = Limits()
@@ -32,6 +34,7 @@ def resolve(  # keyword-only
     default: Policy = Policy.STANDARD,
     limits: Limits = _LIMITS,
     rules: RuleSet = STANDARD,
+    repairs: tuple[Repair, ...] = (),
 ) -> Outcome:
     """What became of one call.
 
@@ -42,6 +45,7 @@ def resolve(  # keyword-only
         default: the policy of tools that have none.
         limits: what one call may cost.
         rules: the rules in force.
+        repairs: how the call came apart from others.
     """
     tool = tools.get(call.name) if isinstance(call.name, str) else None
     if tool is None or call.name in tool.name_aliases:
@@ -49,9 +53,7 @@ def resolve(  # keyword-only
         found = meant(scene_of(None, call, chosen, (limits, rules)), tools, policy)
         if isinstance(found, InvalidCall):
             return found
-        tool, repairs = found.tool, found.repairs
-    else:
-        repairs = ()
+        tool, repairs = found.tool, repairs + found.repairs
     chosen = tool.effective_policy(default) if policy is None else policy
     return resolve_with(tool, call, policy=chosen, limits=limits, rules=rules, repairs=repairs)
 
@@ -113,28 +115,32 @@ def resolve_turn(
     rules: RuleSet = STANDARD,
 ) -> tuple[Outcome, ...]:
     """What became of the calls of one reply, in order; glued calls are taken apart if the policy says so."""
-    calls = (part for call in turn.calls for part in _parts(call, tools, policy, default))
-    return tuple(resolve(call, tools, policy=policy, default=default, limits=limits, rules=rules) for call in calls)
+    parts = (part for call in turn.calls for part in _parts(call, tools, policy, default))
+    return tuple(
+        resolve(call, tools, policy=policy, default=default, limits=limits, rules=rules, repairs=repairs)
+        for call, repairs in parts
+    )
 
 
-def _parts(call: ToolCall, tools: Tools, policy: Policy | None, default: Policy) -> tuple[ToolCall, ...]:
-    """The call, or one for each different object that stands in its text."""
+def _parts(
+    call: ToolCall, tools: Tools, policy: Policy | None, default: Policy
+) -> Iterator[tuple[ToolCall, tuple[Repair, ...]]]:
+    """The call, or one for each different object that stands in its text, with a record of that."""
     tool = tools.get(call.name) if isinstance(call.name, str) else None
     chosen = policy or (tool.effective_policy(default) if tool else default)
-    if not chosen.split_glued or not isinstance(call.arguments, str):
-        return (call,)
-    texts = glued.split(call.arguments)
+    whole = call.arguments
+    texts = glued.split(whole) if chosen.split_glued and isinstance(whole, str) else ()
     if not texts:
-        return (call,)
-    return tuple(
-        replace(
+        yield call, ()
+    for number, text in enumerate(texts, start=1):
+        part = replace(
             call,
             id=call.id if number == 1 or call.id is None else f"{call.id}_{number}",
             arguments=text,
             finish_reason=call.finish_reason if number == len(texts) else None,
         )
-        for number, text in enumerate(texts, start=1)
-    )
+        record = Repair(rule="split-glued", certainty=Certainty.GUESS, before=shown(whole), after=shown(text))
+        yield part, (record,)
 
 
 @dataclass(frozen=True, kw_only=True)
