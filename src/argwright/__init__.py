@@ -17,6 +17,7 @@ a message for the model. The map of the package, from the bottom up:
     toolbox     tools by name, declared, resolved, run
     execution   running valid calls, one or all of a turn
     final       the final answer as a tool
+    observing   who watches: the hooks, and what is counted
     session     one conversation: budgets by cause, repeats, counters
     loop        the agent loop, without I/O
     clients     who can be asked: official SDKs, any callable

@@ -1,7 +1,7 @@
 """One conversation: what is answered, what runs, how often the model may fail."""
 
+from argwright.observing import Counted, Counter, Observer
 from argwright.session.budget import Budget, Cause
-from argwright.session.observing import Counted, Counter, Observer
 from argwright.session.session import Session
 from argwright.session.verdict import Stop, Verdict
 

@@ -20,9 +20,9 @@ from typing import Any
 
 from argwright.final import FinalTool
 from argwright.model import InvalidCall, Json, Outcome, ToolResult, ValidCall
+from argwright.observing import Counted, Counter, Hooks
 from argwright.session import repeats
 from argwright.session.budget import Budget, Cause, allowed, cause_of
-from argwright.session.observing import Counted, Counter, Hooks
 from argwright.session.repeats import Repeat, Repeats
 from argwright.session.verdict import Stop, Verdict
 

@@ -1,4 +1,4 @@
-"""Who watches a run: the hooks, and the names of what is counted.
+"""Who watches calls and runs: the hooks, and the names of what is counted.
 
 A monitor is any object with the hooks of `Observer` that it wants to have: a hook it
 lacks is not called. Hooks are called from the thread that does the work, tools' hooks
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from argwright.model import InvalidCall, Outcome, ToolResult, ValidCall
 
-_log = logging.getLogger("argwright.session")
+_log = logging.getLogger("argwright.monitor")
 
 
 class Counted(StrEnum):
