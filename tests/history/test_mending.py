@@ -18,7 +18,7 @@ def fn(own, arguments, name="f"):
 
 
 def asked(*calls, **more):
-    return {"role": "assistant", "content": None, "tool_calls": list(calls), **more}
+    return {"role": "assistant", "content": None, "tool_calls": list(calls)} | more
 
 
 def told(own, content="ok", **more):
@@ -130,6 +130,10 @@ MENDED = [
     ("an empty list of calls", "openai-chat",
      [{"role": "assistant", "content": None, "tool_calls": []}, {"role": "assistant", "content": "x", "tool_calls": None}],
      [{"role": "assistant", "content": ""}, {"role": "assistant", "content": "x"}],
+     ["empty", "empty"]),
+    ("an empty list of parts", "openai-chat",
+     [asked(fn("a", "{}"), content=[]), told("a"), {"role": "assistant", "content": []}],
+     [asked(fn("a", "{}")), told("a"), {"role": "assistant", "content": ""}],
      ["empty", "empty"]),
     ("half a pair", "openai-chat",
      [{"role": "user", "content": "a\ud83d"}, asked(fn("a", '{"x": "\\udc00"}')), told("a", "b\ud800")],

@@ -134,7 +134,7 @@ class Format:
         framing: how its streams are cut; the first byte of a body overrules it.
         names: what it takes as a tool's name.
         ids: what it takes as a call's id.
-        subset: what it takes of JSON Schema; see `argwright.wire.declare`.
+        subset: what it takes of JSON Schema; see `argwright.wire.declaring`.
         settle: the last touch on the turn of a stream, for what its events show only together.
     """
 

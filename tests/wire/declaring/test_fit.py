@@ -79,6 +79,26 @@ def test_who_takes_json_schema_gets_it_untouched(subset):
     assert (fitted.schema, fitted.notes) == (RICH, ())
 
 
+KEYWORDS = ("$ref", "$defs", "items", "properties", "required", "allOf", "anyOf", "enum", "type", "description", "not")
+
+
+@pytest.mark.parametrize(
+    "subset", [one for one in ALL if not (one.keys or one.closed or one.upper_types or one.some_required)]
+)
+def test_members_may_be_called_like_keywords(subset):
+    schema = {**obj(**{name: {"type": "string"} for name in KEYWORDS}), "required": ["$ref"]}
+    assert fit("t", schema, subset).schema == schema
+
+
+def test_what_goes_out_is_a_copy():
+    schema = {**obj(a={"type": "array", "items": {"type": "string", "enum": ["x"]}}), "required": ["a"]}
+    before = schemas.copy(schema)
+    made = fit("t", schema, ANTHROPIC).schema
+    made["required"].append("b")
+    made["properties"]["a"]["items"]["enum"].clear()
+    assert schema == before
+
+
 # --- what changes
 
 REWRITTEN = [

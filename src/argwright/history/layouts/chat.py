@@ -112,6 +112,8 @@ def asked(step: Asked, entries: Sequence[Json]) -> list[Message]:
     message = _without_nulls(step.shell)
     if word(message.get("role")) is None:
         message = {**message, "role": "assistant"}
+    if message.get("content") == []:
+        message = {**message, "content": None}
     flags = [part.old for part in step.calls]
     calls = [entry for entry, old in zip(entries, flags, strict=True) if not old]
     olds = [entry for entry, old in zip(entries, flags, strict=True) if old]
@@ -128,7 +130,7 @@ def _said(message: Message) -> Message | None:
     if message.get("role") != "assistant":
         return message
     made = {key: value for key, value in _without_nulls(message).items() if key != "tool_calls"}
-    silent = made.get("content") is None and not made.get("refusal") and not made.get("audio")
+    silent = made.get("content") in (None, []) and not made.get("refusal") and not made.get("audio")
     return {**made, "content": ""} if silent else made
 
 

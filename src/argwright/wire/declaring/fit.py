@@ -11,6 +11,7 @@ validates the call.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -233,7 +234,7 @@ def fit(tool: str, schema: Mapping[str, Any], subset: Subset) -> Fitted:
     if subset.some_required and not made.get("required"):
         raise CannotFit(f"{subset.name} wants at least one required member")
     strict.check_limits(made, subset)
-    return Fitted(schema=made, said=fitter.said, notes=tuple(fitter.notes))
+    return Fitted(schema=deepcopy(made), said=fitter.said, notes=tuple(fitter.notes))
 
 
 def _with_definitions(fitter: Fitter, root: dict[str, Any]) -> dict[str, Any]:

@@ -78,7 +78,8 @@ def declare(
     """
     found = find(form)
     behind = service_named(service)
-    modes = MODES.get(behind.schema or form, MODES.get(form, _UNKNOWN)) if behind else MODES.get(form, _UNKNOWN)
+    usual = MODES.get(form, found.subset or _UNKNOWN)
+    modes = MODES.get(behind.schema or form, usual) if behind else usual
     listed = tuple(tools)
     taken = {name for tool in listed for name in (tool.name, *getattr(tool, "name_aliases", ()))}
     if behind is not None and behind.strict == "none":
