@@ -56,12 +56,19 @@ def store(scan: Scan, frame: Frame, value: Json, pos: int) -> None:
         return
     if frame.key in frame.value:
         old = frame.value[frame.key]
-        if compact(old) != compact(value):
+        if not _same(old, value):
             readings = tuple({frame.key: one} for one in (old, value))
             raise Unreadable("duplicate_key", pos, f"two values for the key {frame.key[:60]!r}", readings)
         scan.log.note("repeated-key", (pos, pos), "", at=frame)
         return
     frame.value[frame.key] = value
+
+
+def _same(one: Json, other: Json) -> bool:
+    """Whether two values are written alike: `1` is not `1.0`, nor `true`."""
+    if type(one) is not type(other):
+        return False
+    return compact(one) == compact(other) if isinstance(one, (dict, list, float)) else bool(one == other)
 
 
 def closing(scan: Scan, pos: int, frame: Frame) -> int:

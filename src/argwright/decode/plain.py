@@ -13,33 +13,37 @@ from __future__ import annotations
 import re
 
 from argwright.decode import runs, strict
-from argwright.decode.brackets import OPENERS, close, open_frame
+from argwright.decode.brackets import OPENERS, close, open_frame, store
 from argwright.decode.runs import WORDS, Tally, count, note
 from argwright.decode.scan import Frame, Scan
 from argwright.model import Json
 from argwright.shape import Shape
 
-_KEY = r"(?:\"([^\"\\\x00-\x1f]*+)\"|'([^'\"\\\x00-\x1f]*+)'|([A-Za-z_$][\w$]*+))[ \t\n\r]*+:[ \t\n\r]*+"
+_KEY = r"(?:\"([^\"\\\x00-\x1f]*+)\"|'([^'\"\\\x00-\x1f]*+)'|([A-Za-z_$][\w$]*+))[ \t\n\r]*+([:=])[ \t\n\r]*+"
 _VALUE = (
     r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\\\x00-\x1f\ud800-\udfff]*+)'"
     r"|(-?(?:0|[1-9][0-9]{0,300}+)(?:\.[0-9]{1,300}+)?(?![\w.]))|(true|false|null|True|False|None)\b)[ \t\n\r]*+"
 )
-_NEXT_KEY = r",(?=[ \t\n\r]*+(?:\"[^\"\\\x00-\x1f]*+\"|'[^'\\\x00-\x1f]*+'|[A-Za-z_$][\w$]*+)[ \t\n\r]*+:)"
-_MEMBER = re.compile(rf"[ \t\n\r]*+{_KEY}(?:{_VALUE}(?:{_NEXT_KEY}|(?=\}}))|(?=[\[{{]))")
+_NEXT_KEY = r",(?=[ \t\n\r]*+(?:\"[^\"\\\x00-\x1f]*+\"|'[^'\\\x00-\x1f]*+'|[A-Za-z_$][\w$]*+)[ \t\n\r]*+[:=])"
+_MEMBER = re.compile(rf"[ \t\n\r]*+{_KEY}(?:{_VALUE}(?:{_NEXT_KEY}|(?=[)}}]))|(?=[\[{{]))")
 _ITEM = re.compile(rf"[ \t\n\r]*+{_VALUE}(?:,(?=[ \t\n\r]*+[\"'\d\[{{-])|(?=\]))")
-_GOES_ON = re.compile(rf"[ \t\n\r]*+(?:{_NEXT_KEY}|(?=\}}))")
+_GOES_ON = re.compile(rf"[ \t\n\r]*+(?:{_NEXT_KEY}|(?=[)}}]))")
 _INTO = re.compile(r"[ \t\n\r]*+(?=[{\[])")
 _AFTER = re.compile(r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'{\[\w-])|([}\]]))")
 _STRICT_START = re.compile(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
-_KEYS = 3  # groups of `_KEY`
+_KEYS = 4  # groups of `_KEY`
 
 
-def _name(match: re.Match[str]) -> tuple[str, str | None]:
-    """A member's key, and the notation it stands in if that is not JSON's."""
-    key, single, bare = match.group(1, 2, 3)
-    if key is not None:
-        return key, None
-    return (single, "single-quotes") if single is not None else (bare, "bare-key")
+def _key(match: re.Match[str], tally: Tally) -> str:
+    """A member's key; its notation is counted if that is not JSON's."""
+    key, single, bare, colon = match.group(1, 2, 3, 4)
+    if bare is not None:
+        count(tally, "bare-key", match.span(3))
+    elif single is not None:
+        count(tally, "single-quotes", match.span(2))
+    if colon == "=":
+        count(tally, "punctuation", match.span(4))
+    return key or single or bare or ""
 
 
 def _scalar(match: re.Match[str], keys: int, tally: Tally) -> Json:
@@ -91,32 +95,26 @@ def members(scan: Scan, pos: int, frame: Frame) -> int:
 
     `frame.after` says whether a member has just ended.
     """
-    text, value = scan.text, frame.value
+    text = scan.text
     pos = runs.read(scan, pos, frame)
     if frame.after:
         return pos
     tally: Tally = {}
     while match := _MEMBER.match(text, pos):
-        name, spelling = _name(match)
-        if name in value:
-            break
-        if spelling is not None:
-            count(tally, spelling, match.span(2 if spelling == "single-quotes" else 3))
+        frame.key = _key(match, tally)
         pos = match.end()
         if match.lastindex and match.lastindex > _KEYS:
-            value[name] = _scalar(match, _KEYS, tally)
+            store(scan, frame, _scalar(match, _KEYS, tally), match.start())
         else:
-            frame.key = name
             whole = value_at(scan, pos)
             if whole is None:
-                pos = enter(scan, pos, frame.shape.member(name))
+                pos = enter(scan, pos, frame.shape.member(frame.key))
                 break
-            pos, value[name] = whole
-            goes_on = _GOES_ON.match(text, pos)
+            store(scan, frame, whole[1], pos)
+            goes_on = _GOES_ON.match(text, whole[0])
+            pos = goes_on.end() if goes_on else whole[0]
             if goes_on is None:
-                frame.after = True
                 break
-            pos = goes_on.end()
         frame.after = text[pos - 1] != ","
     if tally:
         note(scan, frame, tally)

@@ -224,9 +224,10 @@ def _first(scan: Scan, pos: int) -> tuple[int, Json]:
         end, value = containers.container(scan, peek(text, pos + 1))
         scan.log.note("parentheses", (pos, pos + 1), "")
         return _expect(scan, end, ")"), value
-    if strings.starts(text, pos) and (found := _quoted(scan, pos)) is not None:
+    fenced = text.startswith("```", pos)
+    if not fenced and strings.starts(text, pos) and (found := _quoted(scan, pos)) is not None:
         return found
-    if _LITERAL.match(text, pos):
+    if not fenced and _LITERAL.match(text, pos):
         end, value = scalar(scan, pos)
         return end, None if value is ABSENT else value
     start = _search(scan, pos)

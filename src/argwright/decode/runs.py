@@ -57,19 +57,20 @@ def note(scan: Scan, frame: Frame, tally: Tally) -> None:
         if rule == "single-quotes":
             scan.log.note(rule, (start - 1, end + 1), f'"{word}"', at=frame, count=places, first=first + 1)
         else:
-            after = LITERALS[word] if rule == "python-literal" else f'"{word}"'
+            after = ":" if rule == "punctuation" else LITERALS[word] if rule == "python-literal" else f'"{word}"'
             scan.log.note(rule, (start, end), after, at=frame, count=places, first=first)
 
 
 def read(scan: Scan, pos: int, frame: Frame) -> int:
     """Past the uniform members that begin at `pos`; there still if none do, or if one repeats a key."""
     value = frame.value
-    match = _RUN.match(scan.text, pos)
+    match = _RUN.match(scan.text, pos) if pos >= scan.mixed_until else None
     if match is None:
         return pos
     tally: Tally = {}
     run = _members(match, tally)
     if run is None or not value.keys().isdisjoint(run):
+        scan.mixed_until = match.end()
         return pos
     value.update(run)
     frame.after = scan.text[match.end() - 1] != ","

@@ -186,6 +186,7 @@ class Scan:
         number_end: where the last number ended; a text that ends there may have lost digits.
         inserted: how many missing closers were put in before the end.
         strict_left: how many characters may still be looked at in vain by the strict scanner.
+        mixed_until: up to where members were seen to mix notations or repeat keys.
     """
 
     text: str
@@ -201,6 +202,7 @@ class Scan:
     number_end: int = -1
     inserted: int = 0
     strict_left: int = 0
+    mixed_until: int = 0
     frames: list[Frame] = field(default_factory=list)  # keeps every frame alive, since the log knows them by id
 
     def is_python(self) -> bool:
