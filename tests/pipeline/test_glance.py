@@ -79,6 +79,16 @@ def test_aliases_and_rules_that_see_valid_calls_take_the_long_way():
     assert not is_quick(text, rules=RuleSet(BUILTIN, (rule,)))
 
 
+def test_a_field_that_nothing_declares_is_seen_however_deep():
+    inner = {"type": "object", "properties": {"dry_run": {"type": "boolean"}}}
+    tool = Tool.from_schema(
+        "tool", {"type": "object", "properties": {"opts": inner, "rows": {"type": "array", "items": inner}}}
+    )
+    assert is_quick('{"opts": {"dry_run": true}, "rows": [{"dry_run": false}, {}]}', tool)
+    assert not is_quick('{"opts": {"dryRun": true}}', tool)
+    assert not is_quick('{"rows": [{}, {"dryRun": true}]}', tool)
+
+
 def test_a_schema_without_end_takes_the_long_way_only_for_floats():
     node = {"type": "object", "properties": {"value": {"type": "integer"}, "next": {"$ref": "#/$defs/node"}}}
     tool = Tool.from_schema("tool", {"$ref": "#/$defs/node", "$defs": {"node": node}})

@@ -7,7 +7,7 @@ whether there is anything in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -16,14 +16,14 @@ from typing import Any
 from argwright.decode import strict
 from argwright.model import Json, ToolCall, ValidCall
 from argwright.policy import Limits
-from argwright.rules import RuleSet
+from argwright.rules import RuleSet, undeclared_field
 from argwright.shape import Shape
 from argwright.tool import Tool
 
 NOT_STRICT: Json = object()
 """What stands for no value, since null is one."""
 
-_INTEGER, _MIXED = "integer", "mixed"
+_INTEGER, _MIXED, _OPEN = "integer", "mixed", "open"
 _NODES = 500  # places of a schema that are looked through, once; a recursive one never ends
 
 
@@ -35,7 +35,7 @@ class _Outline:
         fields: the declared fields.
         integers: those that only take integers.
         mixed: those that take text as well as lists or objects.
-        inside: the kinds of places that may stand deeper inside, of integers and of mixed ones.
+        inside: the kinds of places that may stand deeper inside: integers, mixed ones, open objects.
     """
 
     fields: frozenset[str]
@@ -51,7 +51,7 @@ def _outline(shape: Shape) -> _Outline:
         fields=frozenset(members),
         integers=tuple(name for name, member in members.items() if member.only("integer", "null")),
         mixed=tuple(name for name, member in members.items() if _is_mixed(member)),
-        inside=_inside(members.values()),
+        inside=_inside(list(members.values())),
     )
 
 
@@ -59,16 +59,18 @@ def _is_mixed(shape: Shape) -> bool:
     return shape.types > {"string"} and shape.allows("object", "array")
 
 
-def _inside(members: Iterable[Shape]) -> frozenset[str]:
-    """What may stand deeper inside: `integer` places, and `mixed` ones; integers at least, if a schema never ends."""
-    found: set[str] = set()
+def _inside(members: Collection[Shape]) -> frozenset[str]:
+    """What may stand deeper inside, as far as a schema that never ends is looked at."""
+    found = {_OPEN for member in members if member.properties and not member.closed}
     todo = [child for member in members for child in _children(member)]
     for shape in islice(_walked(todo), _NODES):
         if shape.only("integer", "null"):
             found.add(_INTEGER)
         if _is_mixed(shape):
             found.add(_MIXED)
-    return frozenset({*found, _INTEGER} if todo else found)
+        if shape.properties and not shape.closed:
+            found.add(_OPEN)
+    return frozenset({*found, _INTEGER, _OPEN} if todo else found)
 
 
 def _walked(todo: list[Shape]) -> Iterator[Shape]:
@@ -102,19 +104,28 @@ def is_plain(tool: Tool, text: str, value: Json, rules: RuleSet) -> bool:
     for mark in rules.marks:
         if mark in text:
             return False
-    return not _is_odd(value, _outline(tool.shape)) and tool.compiled.is_valid(value)
+    return not _is_odd(value, tool.shape) and tool.compiled.is_valid(value)
 
 
-def _is_odd(value: dict[str, Json], outline: _Outline) -> bool:
+def _is_odd(value: dict[str, Json], shape: Shape) -> bool:
     """Whether a rule without a mark in the text may have something to say."""
+    outline = _outline(shape)
     if not value.keys() <= outline.fields:
         return True
     for name in outline.integers:
         if type(value.get(name)) is float:
             return True
-    if outline.inside and (_MIXED in outline.inside or _has_whole_float(value)):
+    if outline.inside and _is_odd_inside(value, outline, shape):
         return True
     return bool(outline.mixed) and _has_list_as_text(value, outline.mixed)
+
+
+def _is_odd_inside(value: dict[str, Json], outline: _Outline, shape: Shape) -> bool:
+    if not any(type(item) is dict or type(item) is list for item in value.values()):
+        return False
+    if _MIXED in outline.inside or _has_whole_float(value):
+        return True
+    return _OPEN in outline.inside and next(undeclared_field.strangers(value, shape), None) is not None
 
 
 def _has_list_as_text(value: dict[str, Json], mixed: tuple[str, ...]) -> bool:
