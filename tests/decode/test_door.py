@@ -88,3 +88,11 @@ def test_what_json_allows_and_is_damage_all_the_same():
     assert decode('{"a": 1e999}').reason == "not_json"
     assert decode('{"\\ud83d": 1}').value == {"\ufffd": 1}
     assert decode('{"a": "\ud83d\ude00"}').value == {"a": "😀"}
+
+
+def test_the_record_is_bounded_and_counts_everything():
+    text = "[" + "{a: 1}," * 5_000 + "]"
+    repairs = decode(text).repairs
+    assert len(repairs) <= 1_002
+    assert sum(repair.count for repair in repairs if repair.rule == "bare-key") == 5_000
+    assert repairs[-1].pointer == ""

@@ -49,7 +49,7 @@ def count(tally: Tally, rule: str, span: tuple[int, int]) -> None:
     places[2] += 1
 
 
-def note(scan: Scan, frame: Frame, tally: Tally) -> None:
+def note(scan: Scan, frame: Frame | None, tally: Tally) -> None:
     """Record the notations of one run, each once."""
     text = scan.text
     for rule, (start, end, places, first) in tally.items():
@@ -90,8 +90,10 @@ def whole(scan: Scan, pos: int) -> tuple[int, Json] | None:
     if value is None:
         return None
     if tally:
-        frame = Frame(OBJECT, value, ANY, "}", parent, parent.token(), pos)
-        scan.frames.append(frame)
+        frame = None
+        if not scan.log.is_full():
+            frame = Frame(OBJECT, value, ANY, "}", parent, parent.token(), pos)
+            scan.frames.append(frame)
         note(scan, frame, tally)
     return match.end() + 1, value
 
@@ -114,9 +116,12 @@ def _strict(body: str) -> dict[str, Json] | None:
 def _loose(body: str, run: re.Match[str], tally: Tally) -> dict[str, Json] | None:
     """The members, and what is to be noted; `None` if they mix notations, so that each must be looked at."""
     found = _MEMBER.findall(body)
-    members = {_key(*one[:3]): _value(*one[3:]) for one in found}
-    bare = sum(one[2] != "" for one in found)
-    singles = sum((one[1] != "") + (one[4] != "") for one in found)
+    members: dict[str, Json] = {}
+    bare = singles = 0
+    for string_key, single_key, bare_key, string, single, number, word in found:
+        members[_key(string_key, single_key, bare_key)] = _value(string, single, number, word)
+        bare += bare_key != ""
+        singles += (single_key != "") + (single != "")
     if len(members) != len(found) or (bare and (singles or bare != len(found))):
         return None
     if bare or singles:

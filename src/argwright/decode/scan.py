@@ -19,6 +19,7 @@ from argwright.policy import Limits
 from argwright.shape import Shape
 
 _PYTHON = re.compile(r"[^{]*+\{\s*'")
+_MOST_ENTRIES = 1_000  # records of one text; a person reads a handful, and a hostile text has one for every bracket
 _EXCERPT = 80  # characters of `before` and `after` that a repair keeps; the span names the rest
 
 OBJECT: Final = "object"
@@ -130,6 +131,8 @@ class Log:
             self.choices += count
             if self.choices > self.limits.max_repairs:
                 raise Unreadable("too_many_repairs", start, f"more than {self.limits.max_repairs} places were unclear")
+        if self.is_full():
+            at = None
         token = at.token() if inside and at is not None else None
         key = (rule, id(at), token)
         entry = self.entries.get(key)
@@ -140,6 +143,10 @@ class Log:
         self.rules.add(rule)
         before = self.text[start : min(end if first is None else first, start + _EXCERPT)]
         self.entries[key] = _Entry(rule, at, token, start, end, before, after[:_EXCERPT], count)
+
+    def is_full(self) -> bool:
+        """Whether so many containers were mended that the rest is recorded together, at the root."""
+        return len(self.entries) >= _MOST_ENTRIES
 
     def repairs(self) -> tuple[Repair, ...]:
         """What was done, as values."""
@@ -159,15 +166,16 @@ class Log:
 
 
 def _pointer(entry: _Entry, known: dict[Frame | None, str]) -> str:
-    """The pointer of a repair's place; those of the containers are made once."""
+    """The pointer of a repair's place; that of each container is made once."""
+    missing: list[Frame] = []
     frame = entry.at
-    if frame not in known:
-        parent = known.get(frame.parent) if frame is not None else None
-        if frame is not None and parent is not None and frame.name is not None:
-            known[frame] = f"{parent}/{pointer.escape(str(frame.name))}"
-        else:
-            known[frame] = "" if frame is None else pointer.join(frame.path())
+    while frame is not None and frame not in known:
+        missing.append(frame)
+        frame = frame.parent
     base = known[frame]
+    for frame in reversed(missing):  # from the outside in
+        base = base if frame.name is None else f"{base}/{pointer.escape(str(frame.name))}"
+        known[frame] = base
     return base if entry.token is None else f"{base}/{pointer.escape(str(entry.token))}"
 
 
