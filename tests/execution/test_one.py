@@ -176,6 +176,15 @@ def test_feedback_is_told_as_it_stands(made):
     assert asyncio.run(execution.arun(valid(made, day="Sunday"))) == expected
 
 
+def test_the_end_of_an_iterator_is_a_failure_like_any_other():
+    @tool
+    def ends() -> None:
+        next(iter(()))
+
+    assert execution.run(valid(ends)).is_error
+    assert asyncio.run(execution.arun(valid(ends))).is_error
+
+
 def test_an_exception_of_ours_inside_a_tool_is_its_failure():
     def reads() -> None:
         raise DeclarationError("secret")

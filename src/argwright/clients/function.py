@@ -23,7 +23,10 @@ def function(called: Callable[..., Any], form: str) -> Client:
         more = dict(asked.request) if open_ended else {}
         more |= {"tool_choice": asked.choice} if open_ended and asked.choice is not None else {}
         more |= {"stream": True} if open_ended and stream else {}
-        return called(list(asked.messages), asked.tools, **more)
+        try:
+            return called(list(asked.messages), asked.tools, **more)
+        except StopIteration as error:  # which means something else to whoever waits in a generator or a future
+            raise RuntimeError("the client has no reply left") from error
 
     target = called if inspect.isroutine(called) else type(called).__call__
     return Client(form=form, create=ask, is_async=inspect.iscoroutinefunction(target))

@@ -120,6 +120,8 @@ def in_thread(work: Callable[[], _T]) -> Future[_T]:
         future.set_running_or_notify_cancel()
         try:
             future.set_result(context.run(work))
+        except StopIteration as error:  # which no future takes
+            future.set_exception(RuntimeError(f"the function raised {error!r}"))
         except BaseException as error:  # noqa: BLE001  # it belongs to whoever waits
             future.set_exception(error)
 

@@ -15,7 +15,7 @@ from argwright.final import FinalTool
 from argwright.loop import Setup
 from argwright.model import Turn
 from argwright.policy import Policy
-from argwright.session import Budget, Session
+from argwright.session import Budget, Cause, Session, allowed
 from argwright.stream import read
 from argwright.toolbox import Toolbox
 from argwright.wire.plain import plain
@@ -99,7 +99,7 @@ def prepare(client: Any, messages: Any, asked: tuple[str | None, Any], options: 
     made = client_of(client, options.get("format"))
     final, budget = options.get("final"), options.get("budget") or Budget()
     box = _box(tools, final, options.get("policy"))
-    monitor = options.get("monitor") or box.monitor
+    monitor = options.get("monitor") or getattr(tools, "monitor", None)
     session = Session(budget, final=final, monitor=monitor, model=model)
     service = service_named(options.get("service")) or service_of(made.base_url, model)
     request = {**({"model": model} if model else {}), **(options.get("request") or {})}
@@ -128,18 +128,20 @@ def prepare(client: Any, messages: Any, asked: tuple[str | None, Any], options: 
 
 def _box(tools: Any, final: FinalTool | None, policy: Policy | None) -> Toolbox:
     box = tools if isinstance(tools, Toolbox) else Toolbox(tools)
+    box = replace(box, monitor=None)  # the session tells it of every call
     if policy is not None:
         box = replace(box, policy=policy)
     return box if final is None else replace(box, tools=(*box.tools, final.tool))
 
 
 def _check(box: Toolbox, final: FinalTool | None, settings: Settings) -> None:
-    """That every tool can run, and that what the final tool requires is one.
+    """That every tool can run and has a budget that is one, and that what the final tool requires is one.
 
     Raises:
         DeclarationError: one cannot.
     """
     for tool in box:
+        allowed(Cause.SCHEMA_ERROR, Budget(), tool.budget)
         if final is not None and tool.name == final.name:
             continue
         if tool.function is None:

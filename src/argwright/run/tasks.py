@@ -34,17 +34,18 @@ async def arun(
     """
     prepared = prepare(client, messages, (model, tools), options)
     loop = converse(prepared.setup)
-    reply: Any = None
-    try:
-        while True:
-            reply = await _ado(prepared, loop.send(reply))
-            if isinstance(reply, _Interrupted):
-                _ = loop.send(reply.reply)
-    except StopIteration as done:
-        result: RunResult = done.value
-    if isinstance(reply, _Interrupted):
-        reply.error.result = result  # type: ignore[attr-defined]  # the class must stay asyncio's own, who compares it
-        raise reply.error
+    command = next(loop)
+    while True:
+        reply = await _ado(prepared, command)
+        interrupted = reply if isinstance(reply, _Interrupted) else None
+        try:
+            command = loop.send(reply if interrupted is None else interrupted.reply)
+        except StopIteration as done:
+            result: RunResult = done.value
+            break
+    if interrupted is not None:
+        interrupted.error.result = result  # type: ignore[attr-defined]  # the class stays asyncio's, which compares it
+        raise interrupted.error
     return result
 
 

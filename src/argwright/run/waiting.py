@@ -51,13 +51,14 @@ def run(
     """
     prepared = prepare(client, messages, (model, tools), options)
     loop = converse(prepared.setup)
-    reply: Any = None
-    try:
-        while True:
-            reply = _do(prepared, loop.send(reply))
-    except StopIteration as done:
-        result: RunResult = done.value
-        return result
+    command = next(loop)
+    while True:
+        reply = _do(prepared, command)
+        try:
+            command = loop.send(reply)
+        except StopIteration as done:
+            result: RunResult = done.value
+            return result
 
 
 def _do(prepared: Prepared, command: Command) -> Any:

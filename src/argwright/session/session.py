@@ -15,12 +15,12 @@ It belongs to one run and is used from one thread.
 from __future__ import annotations
 
 import collections
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from argwright.final import FinalTool
 from argwright.model import InvalidCall, Json, Outcome, ToolResult, ValidCall
-from argwright.observing import Counted, Counter, Hooks
+from argwright.observing import Counted, Counter, Hooks, counted, labels
 from argwright.session import repeats
 from argwright.session.budget import Budget, Cause, allowed, cause_of
 from argwright.session.repeats import Repeat, Repeats
@@ -112,7 +112,7 @@ class Session:
 
     def notice(self, what: Counted, tool: str) -> None:
         """Count something that is no call, and tell the monitor."""
-        self._count(what, tool=tool)
+        self._counters[Counter(what.value, tool=tool, model=self._model)] += 1
         self.hooks.call("noticed", what, tool=tool)
 
     # --- budgets
@@ -217,10 +217,7 @@ class Session:
     # --- counters
 
     def _observe(self, outcome: Outcome) -> None:
-        labels = dict(self._labels(outcome))
-        self._count(Counted.CALLS, **labels)
-        for repair in outcome.repairs:
-            self._count(Counted.REPAIRS, rule=repair.rule, **labels)
+        self._counters.update(counted(outcome, self._model))
         self.hooks.call("observe", outcome)
 
     def _retried(self, outcome: Outcome) -> None:
@@ -228,16 +225,8 @@ class Session:
         key = self._key(outcome)
         if key is None or not isinstance(outcome, InvalidCall):
             return
-        self._count(Counted.RETRIES, **dict(self._labels(outcome)))
+        self._counters[Counter(Counted.RETRIES.value, **labels(outcome, self._model))] += 1
         self.hooks.call("retried", outcome, attempts_left=self._left(key, outcome))
-
-    def _labels(self, outcome: Outcome) -> Iterator[tuple[str, str]]:
-        yield "tool", getattr(outcome.tool, "name", _TEXT)
-        yield "kind", outcome.kind.value if isinstance(outcome, InvalidCall) else "valid"
-        yield "reason", outcome.reason if isinstance(outcome, InvalidCall) else ""
-
-    def _count(self, what: Counted, **labels: str) -> None:
-        self._counters[Counter(what.value, model=self._model, **labels)] += 1
 
 
 def _error(outcome: Outcome, told: dict[str, Json]) -> ToolResult:
