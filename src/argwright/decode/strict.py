@@ -96,10 +96,13 @@ def may_hold_surrogates(text: str) -> bool:
 
 def _is_encodable(text: str) -> bool:
     """Whether the text holds no half of a surrogate pair; encoding it is the quickest look."""
+    if text.isascii():
+        return True
     try:
-        return text.isascii() or text.encode() is not None
+        text.encode()
     except UnicodeEncodeError:
         return False
+    return True
 
 
 def _has_surrogate(value: Json) -> bool:
