@@ -21,8 +21,10 @@ a message for the model. The map of the package, from the bottom up:
     session     one conversation: budgets by cause, repeats, counters
     loop        the agent loop, without I/O
     clients     who can be asked: official SDKs, any callable
+    monitor     counters, alerts, log lines, OpenTelemetry, Prometheus
     run         the drivers of the loop
     history     stored conversations, made acceptable to their provider again
+    testing     for users' own tests: a scripted model, a scripted server, the proof of a rule
     cli         one module a command
 
 Names are loaded on first use, so that `import argwright` costs next to nothing.
@@ -37,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from argwright import history as history
+    from argwright import testing as testing
     from argwright.arguments import loads as loads
     from argwright.arguments import parse_arguments as parse_arguments
     from argwright.decode import Decoded as Decoded
@@ -63,6 +66,8 @@ if TYPE_CHECKING:
     from argwright.model import ToolResult as ToolResult
     from argwright.model import Turn as Turn
     from argwright.model import ValidCall as ValidCall
+    from argwright.monitor import Alert as Alert
+    from argwright.monitor import Monitor as Monitor
     from argwright.policy import Certainty as Certainty
     from argwright.policy import Limits as Limits
     from argwright.policy import Policy as Policy
@@ -108,6 +113,7 @@ _HOMES = {
         "CallDelta", "ErrorKind", "Finish", "InvalidCall", "Issue", "Repair", "Suspicion", "ToolCall", "ToolResult",
         "Turn", "ValidCall",
     ),
+    "monitor": ("Alert", "Monitor"),
     "policy": ("Certainty", "Limits", "Policy"),
     "python_types": ("Injected",),
     "rules": ("Example", "Proposal", "Rule"),
@@ -122,7 +128,7 @@ _HOMES = {
     "wire": ("detect", "write"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
-_MODULES = ("history",)  # public as they are
+_MODULES = ("history", "testing")  # public as they are
 
 __all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605  # pyright: ignore[reportUnsupportedDunderAll]  # a list, computed from the one table above
 __version__ = "0.1.0"

@@ -9,7 +9,7 @@ run goes on.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
@@ -36,6 +36,8 @@ class Counted(StrEnum):
     """Plain text, or an exhausted run, that became the answer by `Fallback`."""
     REPEAT = "repeat"
     """A valid call that equals an earlier one and was not run again."""
+    ALERTS = "alerts"
+    """Failures in a row that somebody was told of; a monitor's own count."""
 
 
 class Counter(NamedTuple):
@@ -51,6 +53,20 @@ class Counter(NamedTuple):
     reason: str = ""
     rule: str = ""
     model: str = ""
+
+
+def labels(outcome: Outcome, model: str | None) -> dict[str, str]:
+    """What a call is counted under."""
+    kind, reason = (outcome.kind.value, outcome.reason) if isinstance(outcome, InvalidCall) else ("valid", "")
+    return {"tool": getattr(outcome.tool, "name", ""), "kind": kind, "reason": reason, "model": model or ""}
+
+
+def counted(outcome: Outcome, model: str | None) -> Iterator[Counter]:
+    """What one resolved call adds to, each by 1."""
+    under = labels(outcome, model)
+    yield Counter(Counted.CALLS.value, **under)
+    for repair in outcome.repairs:
+        yield Counter(Counted.REPAIRS.value, rule=repair.rule, **under)
 
 
 class Observer(Protocol):

@@ -14,6 +14,7 @@ from typing import Any
 from argwright import declarations, execution, pipeline, rules
 from argwright.errors import DeclarationError
 from argwright.model import InvalidCall, Json, Outcome, ToolCall, ToolResult, Turn, Value
+from argwright.observing import Hooks
 from argwright.policy import Limits, Policy
 from argwright.rules import Rule, RuleSet
 from argwright.rules.null_optional import RULE as NULL_OPTIONAL
@@ -33,7 +34,7 @@ class Toolbox(Value):
         limits: what one call may cost.
         rules: rules of one's own, beside the built-in ones and those of installed distributions.
         without: names of rules to switch off.
-        monitor: what counts the outcomes; the loop hands them over.
+        monitor: who sees every call that is resolved or run here; see `Observer`. In a run, the run's own does.
 
     Raises:
         DeclarationError: something declares no tool, two tools share a name or an alias, or a rule is unknown.
@@ -119,13 +120,23 @@ class Toolbox(Value):
             call: the call as the model wrote it.
             policy: for this call alone; goes before the tool's and the toolbox's.
         """
-        return pipeline.resolve(call, self, policy=policy, default=self.policy, limits=self.limits, rules=self._ruleset)
+        outcome = pipeline.resolve(
+            call, self, policy=policy, default=self.policy, limits=self.limits, rules=self._ruleset
+        )
+        if self.monitor is not None:
+            Hooks(self.monitor, None).call("observe", outcome)
+        return outcome
 
     def resolve_turn(self, turn: Turn, policy: Policy | None = None) -> tuple[Outcome, ...]:
         """What became of the calls of one reply, in order."""
-        return pipeline.resolve_turn(
+        outcomes = pipeline.resolve_turn(
             turn, self, policy=policy, default=self.policy, limits=self.limits, rules=self._ruleset
         )
+        if self.monitor is not None:
+            hooks = Hooks(self.monitor, turn.model)
+            for outcome in outcomes:
+                hooks.call("observe", outcome)
+        return outcomes
 
     def run(self, outcome: Outcome, *, inject: Mapping[str, Any] | None = None) -> ToolResult:
         """Run a valid call and wait for its result; an invalid one is answered with what is wrong.
@@ -140,7 +151,7 @@ class Toolbox(Value):
         """
         if isinstance(outcome, InvalidCall):
             return outcome.result()
-        return execution.run(outcome, execution.Settings(inject=inject or {}))
+        return execution.run(outcome, self._settings(inject))
 
     async def arun(self, outcome: Outcome, *, inject: Mapping[str, Any] | None = None) -> ToolResult:
         """As `run`, without blocking: a sync function runs in a thread.
@@ -150,7 +161,10 @@ class Toolbox(Value):
         """
         if isinstance(outcome, InvalidCall):
             return outcome.result()
-        return await execution.arun(outcome, execution.Settings(inject=inject or {}))
+        return await execution.arun(outcome, self._settings(inject))
+
+    def _settings(self, inject: Mapping[str, Any] | None) -> execution.Settings:
+        return execution.Settings(inject=inject or {}, executing=Hooks(self.monitor, None).executing)
 
     def declare(self, form: str, *, strict: bool = False, service: str | None = None) -> Json:
         """What goes into the request's `tools`.
