@@ -48,17 +48,6 @@ def parse_arguments(  # keyword-only
     rules: RuleSet = ...,
     finish_reason: str | None = ...,
 ) -> Outcome: ...
-@overload
-def parse_arguments(  # keyword-only
-    raw: Raw,
-    schema: Mapping[str, Json] | None,
-    *,
-    name: str | None = ...,
-    policy: Policy = ...,
-    limits: Limits = ...,
-    rules: RuleSet = ...,
-    finish_reason: str | None = ...,
-) -> Outcome | Decoded | Undecodable: ...
 def parse_arguments(  # keyword-only
     raw: Raw,
     schema: Mapping[str, Json] | None = None,

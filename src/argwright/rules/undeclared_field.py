@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import TypeAlias
 
 from argwright.model import Json, Suspicion
 from argwright.policy import Certainty
@@ -18,7 +19,7 @@ from argwright.shape import Shape
 
 _MOST = 20  # warnings of one call; a free-form object has as many undeclared fields as it likes
 
-Path = tuple[str, ...]
+Path: TypeAlias = tuple[str, ...]
 
 
 def propose(context: Context) -> Proposal | None:
@@ -29,7 +30,7 @@ def propose(context: Context) -> Proposal | None:
     found = (
         (path, shape)
         for path, shape in strangers(context.value, tool.shape)
-        if len(path) > 1 or not admits(tool, path[0])
+        if len(path) != 1 or not admits(tool, path[0])
     )
     warnings = tuple(_warning(path, shape) for path, shape in islice(found, _MOST))
     return Proposal(warnings=warnings) if warnings else None
