@@ -1,0 +1,39 @@
+"""Reading twice the text takes about twice the time, whatever stands in it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from argwright.decode import decode
+from argwright.shape import ANY, Shape
+
+SHAPE = Shape({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "array"}}, "required": ["a"]})
+UNITS = [
+    ("", "["), ("", "{"), ("", '{"'), ("", '{"a":'), ("", '"'), ("", "'"), ("", "\\"), ('{"a":"', "\\"), ("", ","), ('{"a":1', ","),
+    ("", "```"), ("", "```json\n"), ("", "</tool_call>"), ("", "<tool_call>"), ("", "<|im_end|>"), ("", "<think>"), ("", "x</think>"),
+    ("", "{}"), ("", '{"a":1}'), ("", "1"), ('{"a":', "1"), ("", " "), ('{"a":"x"', " "), ('{"a":"', '" '), ('{"a":"', '"}'),
+    ('{"a":"', '",'), ("", "/*"), ("", "/"), ("", "#"), ("", "<|"), ("", "a {b} "), ("", 'a {" '), ("", "${"), ("f(", "a=1,"),
+    ("", "null"), ("{", "&quot;"), ("", '{\\"'), ("", "\\n"), ("", "“"), ("{", '"k":"v" '), ("{", '"a":1,'), ("{", '"a":1,b:2,'),
+    ("[", "{a:1},"), ("[", "'x',"), ('{"a":"', "\n"), ('{"a":"', "\\d"), ('{"a":"x"', '+"x"'), ('{"a":"""', 'x"'), ("", '"a":'),
+    ("analysis", "assistantcommentary"), ("", "\u200b"), ('{"a":"', "\\ud83d"), ('{"a":1}', ',"b":2}'), ("[", "[1,2],"),
+]  # fmt: skip
+SIZE = 40_000
+
+
+def seconds(text, shape):
+    best = 60.0
+    for _ in range(3):
+        start = time.process_time()
+        decode(text, shape=shape)
+        best = min(best, time.process_time() - start)
+    return best
+
+
+@pytest.mark.parametrize("shape", [ANY, SHAPE], ids=["no schema", "schema"])
+@pytest.mark.parametrize(("head", "unit"), UNITS)
+def test_linear(head, unit, shape):
+    once, twice = (head + unit * (size // len(unit)) for size in (SIZE, 2 * SIZE))
+    # a quadratic reader gives 4; below a millisecond the clock decides
+    assert seconds(twice, shape) < 3.2 * max(seconds(once, shape), 0.001)
