@@ -7,7 +7,7 @@ A toolbox is a value: immutable, thread-safe, picklable. It owns no step of its 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -70,6 +70,14 @@ class Toolbox(Value):
         """
         find(form)
         return cls(declarations.tools_from(tools), **options)
+
+    def extended(self, *more: Any, policy: Policy | None = None) -> Toolbox:
+        """This toolbox with further tools, and with another policy if one is given.
+
+        Raises:
+            DeclarationError: as for a new one.
+        """
+        return replace(self, tools=(*self.tools, *more), policy=policy or self.policy)
 
     @cached_property
     def _by_name(self) -> Mapping[str, Tool]:

@@ -8,10 +8,12 @@ makes a `RuleSet`; importing a package registers nothing.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 from argwright.errors import DeclarationError
 from argwright.rules.rule import Layer, Rule
@@ -81,8 +83,21 @@ def installed() -> tuple[Rule, ...]:
     Raises:
         DeclarationError: an entry cannot be loaded or is no rule; the text names the distribution.
     """
+    return _found(tuple((place, _changed(place)) for place in sys.path))
+
+
+@lru_cache(maxsize=4)  # reading every distribution's metadata takes tens of milliseconds
+def _found(_places: tuple[tuple[str, int], ...]) -> tuple[Rule, ...]:
+    """The same, for these places to import from, as they were last changed."""
     found = sorted(entry_points(group=GROUP), key=lambda entry: (_owner(entry), entry.name))
     return tuple(rule for entry in found for rule in _loaded(entry))
+
+
+def _changed(place: str) -> int:
+    try:
+        return Path(place or ".").stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _owner(entry: EntryPoint) -> str:

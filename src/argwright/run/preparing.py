@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict
 
 from argwright import history
@@ -128,10 +128,7 @@ def prepare(client: Any, messages: Any, asked: tuple[str | None, Any], options: 
 
 def _box(tools: Any, final: FinalTool | None, policy: Policy | None) -> Toolbox:
     box = tools if isinstance(tools, Toolbox) else Toolbox(tools)
-    box = replace(box, monitor=None)  # the session tells it of every call
-    if policy is not None:
-        box = replace(box, policy=policy)
-    return box if final is None else replace(box, tools=(*box.tools, final.tool))
+    return box.extended(*(() if final is None else (final.tool,)), policy=policy)
 
 
 def _check(box: Toolbox, final: FinalTool | None, settings: Settings) -> None:
