@@ -82,3 +82,11 @@ def test_without_repairs_only_the_name_itself_will_do():
 def test_a_tools_own_policy_holds_for_its_name():
     assert resolved(" wipe").kind == "unknown_tool"
     assert resolved("wipe").arguments == {"q": "x"}
+
+
+def test_a_leak_without_a_name_that_cannot_be_read_is_a_json_error():
+    box = Toolbox([Tool.from_schema("append", {"type": "object"})])
+    leaked = ToolCall(None, None, "<parameter=mode=append</parameter>", origin="text:qwen3_coder")
+    assert (box.resolve(leaked).kind, box.resolve(leaked).reason) == ("json_error", "not_json")
+    assert box.resolve(ToolCall("1", None, "{}")).kind == "unknown_tool"
+    assert box.resolve(ToolCall("1", "", '{"a": ')).kind == "unknown_tool"

@@ -73,6 +73,9 @@ def test_a_name_of_any_length_is_read_in_a_bounded_time():
         ("search<parameter=q>", True),
         ("search<arg_key>q</arg_key>", True),
         ('search<|message|>{"q": 1}', True),
+        ("search</arg_value>", False),
+        ("search</parameter>\n</function>", False),
+        ("search</arg_key>上海</arg_value>", True),
     ],
 )
 def test_parameters_in_a_name(name, holds):

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from argwright.decode import Undecodable, decode
 from argwright.model import ErrorKind, InvalidCall, Issue, Repair
 from argwright.pipeline import refusal
 from argwright.policy import Certainty, Policy
@@ -48,7 +49,7 @@ def meant(scene: Scene, tools: Tools, policy: Policy | None) -> Named | InvalidC
     """The tool of a call whose name is not declared as it stands; the policy is the call's own, if it has one."""
     written = scene.call.name
     if not isinstance(written, str):
-        return unknown(scene, tools)
+        return _unreadable(scene) or unknown(scene, tools)
     tool = _declared(written, tools)
     if tool is not None:
         return _renamed(tool, "name-alias", policy, scene) or unknown(scene, tools)
@@ -68,6 +69,14 @@ def unknown(scene: Scene, tools: Tools) -> InvalidCall:
     known = tuple(tools.names)
     guess = likely(scene.call.name, known)
     return refusal.refused(scene, ErrorKind.UNKNOWN_TOOL, "unknown", known=known, suggestion=guess)
+
+
+def _unreadable(scene: Scene) -> InvalidCall | None:
+    """A call in the text of which not even the name could be read: its markup is the fault, and no tool's name."""
+    if not scene.call.origin.startswith("text:") or not isinstance(scene.call.arguments, str):
+        return None
+    got = decode(scene.call.arguments, limits=scene.limits)
+    return refusal.json_error(scene, got) if isinstance(got, Undecodable) and got.reason != "empty" else None
 
 
 def _declared(name: str, tools: Tools) -> Tool | None:

@@ -15,7 +15,10 @@ _QUOTES = "\"'`“”‘’«»"
 _PREFIX = re.compile(r"(?:functions|default_api|tools)[.:](?=.)")
 _SUFFIX = re.compile(r"(?<=.):[0-9]+\Z")
 _LONGEST = 1024  # no provider takes names of more than 128 characters; a name repeated often is longer
-_PARAMETER = re.compile(r"<\s*/?\s*(?:\w+:)?(?:parameter|param|argument|arg|arg_key|arg_value)s?\b|[{}]", re.IGNORECASE)
+_NAMES = r"(?:\w+:)?(?:parameter|param|argument|arg|arg_key|arg_value)s?\b"
+_OPENED = re.compile(rf"<\s*{_NAMES}|[{{}}]", re.IGNORECASE)
+_CLOSED = re.compile(rf"<\s*/\s*{_NAMES}", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 
 
 def readings(written: str) -> Iterator[str]:
@@ -40,5 +43,8 @@ def _stripped(name: str) -> str:
 
 
 def holds_parameters(written: str) -> bool:
-    """Whether what follows the first `<` of a name holds parameters of the call."""
-    return "<" in written and _PARAMETER.search(written, written.index("<")) is not None
+    """Whether what follows the first `<` of a name holds parameters: one is opened, or closed behind a text."""
+    markup = written[written.index("<") :] if "<" in written else ""
+    return _OPENED.search(markup) is not None or (
+        _CLOSED.search(markup) is not None and _TAG.sub("", markup).strip() != ""
+    )
