@@ -71,6 +71,17 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
 
 
+def _sized(value: Any) -> str:
+    """A value in a repr, which ends in logs: what it is and how large, and nothing of what it says."""
+    match value:
+        case str() | bytes() | dict() | list() | tuple():
+            return f"<{type(value).__name__} of {len(value)}>"
+        case None | bool():
+            return repr(value)
+        case _:
+            return f"<{type(value).__name__}>"
+
+
 class ErrorKind(StrEnum):
     """The three ways a call can be wrong; counted, reported and answered apart."""
 
@@ -104,9 +115,8 @@ class ToolCall(Value):
     origin: str = "structured"
 
     def __repr__(self) -> str:
-        size = "" if self.arguments is None else f" of {len(self.arguments)}"
-        kind = type(self.arguments).__name__
-        return f"ToolCall(id={self.id!r}, name={self.name!r}, arguments=<{kind}{size}>, origin={self.origin!r})"
+        written = _sized(self.arguments if self.input is None else self.input)
+        return f"ToolCall(id={self.id!r}, name={self.name!r}, arguments={written}, origin={self.origin!r})"
 
 
 @dataclass(frozen=True)
@@ -122,7 +132,7 @@ class Finish(Value):
     truncated: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Turn(Value):
     """One reply of a model: its calls in order, the text and the reasoning beside them, and how it ended."""
 
@@ -134,6 +144,10 @@ class Turn(Value):
     usage: Mapping[str, Any] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     """What the provider sent beside and wants back unchanged, by the provider's own keys."""
+
+    def __repr__(self) -> str:
+        said = f"text={_sized(self.text)}, reasoning={_sized(self.reasoning)}"
+        return f"Turn(calls={self.calls!r}, {said}, finish={self.finish!r}, model={self.model!r})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -162,7 +176,7 @@ class Repair(Value):
         return f"Repair({self.rule!r}, {self.certainty.name}, pointer={self.pointer!r}, span={self.span}{times})"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Issue(Value):
     """One violation of the schema.
 
@@ -179,6 +193,9 @@ class Issue(Value):
     message: str
     expected: Json = None
     found: Json = None
+
+    def __repr__(self) -> str:
+        return f"Issue({self.pointer!r}, {self.keyword!r}, expected={self.expected!r})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,13 +240,11 @@ class ValidCall(Value):
         return {"status": "valid"} | fields | {"tool": getattr(self.tool, "name", None)}
 
     def __repr__(self) -> str:
-        hidden = {name.lstrip("/").split("/")[0] for name in getattr(self.tool, "sensitive", ())}
-        shown = {key: MASK if key in hidden else value for key, value in self.arguments.items()}
         rules = [repair.rule for repair in self.repairs]
-        return f"ValidCall({getattr(self.tool, 'name', None)!r}, {shown!r}, repairs={rules!r})"
+        return f"ValidCall({getattr(self.tool, 'name', None)!r}, {_sized(self.arguments)}, repairs={rules!r})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ToolResult(Value):
     """The answer to one call: text or JSON data, and whether it is an error."""
 
@@ -242,6 +257,9 @@ class ToolResult(Value):
     def text(self) -> str:
         """The content as text: itself, or as compact JSON."""
         return self.content if isinstance(self.content, str) else compact(self.content)
+
+    def __repr__(self) -> str:
+        return f"ToolResult({self.tool_call_id!r}, {self.name!r}, {_sized(self.content)}, is_error={self.is_error})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -309,7 +327,7 @@ class InvalidCall(Value):
 Outcome: TypeAlias = ValidCall | InvalidCall
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CallDelta(Value):
     """A fragment of a call as it came over the wire; `None` where the fragment says nothing.
 
@@ -335,3 +353,8 @@ class CallDelta(Value):
     input: str | None = None
     blocked: bool = False
     extra: Mapping[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        written = _sized(self.arguments if self.input is None else self.input)
+        head = f"index={self.index!r}, id={self.id!r}, name={self.name!r}"
+        return f"CallDelta({head}, arguments={written}, stage={self.stage!r})"

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from argwright.model import Json, ToolResult, ValidCall, Value
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CallModel(Value):
     """Ask the model.
 
@@ -28,6 +28,9 @@ class CallModel(Value):
     tools: Json
     choice: Json = None
     request: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def __repr__(self) -> str:
+        return f"CallModel({len(self.messages)} messages, choice={self.choice!r})"
 
 
 @dataclass(frozen=True, kw_only=True)

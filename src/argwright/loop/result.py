@@ -12,7 +12,7 @@ from argwright.model import InvalidCall, Outcome, Value
 from argwright.session import Counter, Stop
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Deviation(Value):
     """One place where a submitted final answer was not what the schema says.
 
@@ -30,8 +30,11 @@ class Deviation(Value):
     message: str = ""
     mended: bool = False
 
+    def __repr__(self) -> str:
+        return f"Deviation({self.submission}, {self.pointer!r}, {self.what!r}, mended={self.mended})"
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RunResult(Value):
     """What a run gives.
 
@@ -57,6 +60,10 @@ class RunResult(Value):
     stop: Stop = "text"
     deviations: tuple[Deviation, ...] = ()
     counters: Mapping[Counter, int] = field(default_factory=dict[Counter, int])
+
+    def __repr__(self) -> str:
+        has = "no output" if self.output is None else type(self.output).__name__
+        return f"RunResult({self.stop!r}, {has}, steps={self.steps}, outcomes={self.outcomes!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain JSON data; counters as a list."""

@@ -83,7 +83,7 @@ def ask(rule: Rule, context: Context) -> Proposal | None:
             return proposal
         raise TypeError(f"a rule returns a Proposal or None, not {type(proposal).__name__}")  # noqa: TRY301  # reported like any other fault of a rule
     except Exception as error:  # noqa: BLE001  # a rule may be anybody's; its fault must not stop the call
-        _log.warning("rule %r raised %s and was skipped", rule.name, type(error).__name__, exc_info=error)
+        _log.warning("rule %r raised %s and was skipped", rule.name, type(error).__name__)
         message = f"the rule raised {type(error).__name__} and was skipped"
         return Proposal(warnings=(Suspicion(rule=rule.name, pointer=context.pointer, message=message),))
 
