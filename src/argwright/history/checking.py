@@ -78,8 +78,8 @@ class _Check:
         for part in step.parts:
             if isinstance(part, Call):
                 yield from self._call(part)
-                entries.append(self._layout.call(part, part.arguments))
-                if entries[-1] != part.raw and part.arguments is not None:
+                entries.append(self._layout.call(part, {} if part.arguments is None else part.arguments))
+                if entries[-1] != part.raw:
                     yield _problem("shape", part.place, "the call lacks a field, or has one that is refused")
             else:
                 entries.append(part)

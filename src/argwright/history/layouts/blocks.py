@@ -44,7 +44,7 @@ def _blocks(kind: _Kind, message: Message) -> list[Json]:
     content = message.get(kind.content)
     if isinstance(content, str):
         return [kind.block(content)]
-    return content if isinstance(content, list) else []
+    return content if isinstance(content, list) else [content] if isinstance(content, dict) else []
 
 
 def _step(kind: _Kind, message: Message, place: str) -> Step:
@@ -75,12 +75,8 @@ def _said(kind: _Kind) -> Callable[[Message], Message | None]:
         content = message.get(kind.content)
         if isinstance(content, str):
             return message if content.strip() else None
-        if not isinstance(content, list):
-            return None if content is None else message
-        kept = _kept(kind, content)
-        if not kept:
-            return None
-        return message if len(kept) == len(content) else {**message, kind.content: kept}
+        kept = _kept(kind, _blocks(kind, message))
+        return {**message, kind.content: kept} if kept else None
 
     return said
 
