@@ -27,6 +27,8 @@ def beginning(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
         return (yield from bare_json(ctx, src, pos))
     if sign == "[":
         return (yield from _list(ctx, src, pos))
+    if sign == "<" and (yield from expect(src, pos, ("<|message|>",))):
+        return (yield from message_at(ctx, src, pos))
     end = yield from word(src, pos, NAME, MAX_NAME)
     if end is None or end == pos:
         return None

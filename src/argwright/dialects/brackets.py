@@ -43,10 +43,11 @@ class Notation:
 
     @cached_property
     def outside(self) -> re.Pattern[str]:
-        """What has to be looked at outside a string."""
+        """What need not be looked at outside a string: other signs, and whole strings where nothing else opens one."""
         heads = {mark[0] for mark in (*self.stops, *self.tokens)}
         signs = {*heads, *self.brackets, *(CLOSER[bracket] for bracket in self.brackets), '"', "'"}
-        return re.compile("[" + re.escape("".join(sorted(signs))) + "]")
+        others = "[^" + re.escape("".join(sorted(signs))) + "]++"
+        return re.compile(others if self.python else rf'(?:{others}|"(?:[^"\\]|\\.)*+")*+', re.DOTALL)
 
     @cached_property
     def markers(self) -> tuple[str, ...]:
@@ -87,14 +88,14 @@ def body_end(src: Source, pos: int, notation: Notation = JSON) -> Steps[tuple[in
     """
     opened = _Open()
     while True:
-        hit = notation.outside.search(src.text, pos)
-        if hit is None:
-            pos = len(src.text)
-            if src.at_end():
-                return pos, False
+        passed = notation.outside.match(src.text, pos)
+        pos, passed = (passed.end() if passed else pos), None
+        if pos >= len(src.text):
+            if src.ended:
+                return len(src.text), False
             yield None
             continue
-        sign, pos, hit = hit.group(), hit.start(), None
+        sign = src.text[pos]
         if sign in CLOSER and sign in notation.brackets:
             opened.push(sign)
         elif sign in opened.counts:
@@ -143,7 +144,7 @@ def string_end(src: Source, pos: int) -> Steps[int]:
         hit = pattern.search(src.text, pos)
         if hit is None:
             pos = max(pos, len(src.text))
-            if src.at_end():
+            if src.ended:
                 return len(src.text)
             yield None
             continue
@@ -159,7 +160,7 @@ def _token_end(src: Source, pos: int, token: str) -> Steps[int]:
         found = src.text.find(token, pos)
         if found >= 0:
             return found + len(token)
-        if src.at_end():
+        if src.ended:
             return len(src.text)
         pos = max(pos, len(src.text) - len(token) + 1)
         yield None

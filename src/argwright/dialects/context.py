@@ -89,6 +89,12 @@ def bare_name(name: str) -> str:
     return name
 
 
+def undoubled(ctx: Context, name: str) -> str:
+    """A declared name that was written twice, as a namespace and as itself, once."""
+    first, _, second = name.partition(".")
+    return first if first == second and ctx.declared(first) and not ctx.declared(name) else name
+
+
 def found(
     dialect: str, name: str | None, arguments: str | None, *, id: str | None = None, cut: bool = False  # noqa: A002
 ) -> CallFound:

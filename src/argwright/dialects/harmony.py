@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from argwright.dialects.context import MAX_NAME, Context, Mark, bare_name, found
+from argwright.dialects.context import MAX_NAME, Context, Mark, bare_name, found, undoubled
 from argwright.dialects.events import Event, ReasoningText, TextSafe
 from argwright.dialects.invoke import Call, report, wrapped
 from argwright.dialects.marks import mark_at
@@ -20,15 +20,16 @@ from argwright.dialects.streams import until
 from argwright.dialects.tag_values import Opener, Parameters, TagForm, attributes, opening_tag, parameters, trimmed
 from argwright.dialects.named_json import Ends, Head, json_arguments
 
-_CLOSERS = ("<|call|>", "<|end|>", "<|return|>")
+_CLOSERS = ("<|call|>", "<|end|>", "<|return|>", "<|eom|>", "<|eot|>")
 _NEXTS = ("<|start|>", "<|channel|>")
 _ENDS = Ends(_CLOSERS, _NEXTS)
 _MESSAGE = "<|message|>"
-_HEADER_STOP = re.compile(r"<\|message\|>|<\|(?:end|call|return)\|>|\n")
+_HEADER_STOP = re.compile(r"<\|message\|>|<\|(?:end|call|return|eom|eot)\|>|\n")
 _MAX_HEADER = 400
 _HEADER = re.compile(r"(?:<\|start\|>\s*(?P<role>[\w.-]+))?[^\n]*", re.DOTALL)
 _RECIPIENT = re.compile(r"to=(?P<name>[^\s<|]+)")
 _CHANNEL = re.compile(r"<\|channel\|>\s*(?P<channel>\w+)")
+_PERSONS = frozenset({"self", "user", "assistant"})  # recipients that are no tools
 _CHANNELS = frozenset({"analysis", "commentary", "final"})
 
 
@@ -52,8 +53,8 @@ def message_at(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
     dialect = ctx.pick("harmony", "beam", "muse_atem")
     if dialect is None:
         return None
-    if (yield from expect(src, pos, ("<|end|>",))):
-        pos = yield from skip_space(src, pos + len("<|end|>"))
+    if ended := (yield from expect(src, pos, ("<|end|>", "<|eom|>"))):
+        pos = yield from skip_space(src, pos + len(ended))
         if not (yield from expect(src, pos, _NEXTS)):
             return None
     header = yield from _header(src, pos)
@@ -63,33 +64,35 @@ def message_at(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
         if header.recipient:
             yield found(dialect, bare_name(header.recipient), "", cut=True)
         return header.end
-    if header.recipient and header.recipient != "assistant":
+    if header.recipient and header.recipient not in _PERSONS:
         return (yield from _call(ctx, src, header, dialect))
     end, closer = yield from until(src, header.end, (*_CLOSERS, *_NEXTS), _channel_event(header))
     return end + len(closer) if closer in _CLOSERS else end
 
 
 def _channel_event(header: Header) -> type[ReasoningText] | type[TextSafe]:
-    return ReasoningText if header.channel == "analysis" or header.recipient else TextSafe
+    to_itself = header.recipient in ("self", "assistant")
+    return ReasoningText if header.channel == "analysis" or to_itself else TextSafe
 
 
 def _header(src: Source, pos: int) -> Steps[Header | None]:
     stop = yield from find(src, pos, _HEADER_STOP, len(_MESSAGE), within=_MAX_HEADER)
     end = stop[1] if stop else len(src.text)
-    if end - pos > _MAX_HEADER or (stop and src.text[slice(*stop)] != _MESSAGE):
+    if end - pos > _MAX_HEADER or not (src.ended or stop) or (stop and src.text[slice(*stop)] != _MESSAGE):
         return None
     text = src.text[pos:end]
     channel = _CHANNEL.search(text)
     recipient = _RECIPIENT.search(text)
     known = channel is not None and channel.group("channel") in _CHANNELS
-    plain_message = text.startswith("<|start|>assistant<|message|>")
-    if not (known or recipient or plain_message):
+    plain_message = text in ("<|start|>assistant<|message|>", _MESSAGE)
+    cut = stop is None and text.startswith(_NEXTS)
+    if not (known or recipient or plain_message or cut):
         return None
     return Header(channel.group("channel") if channel else "final", recipient.group("name") if recipient else "", end, stop is not None)
 
 
 def _call(ctx: Context, src: Source, header: Header, dialect: str) -> Steps[int]:
-    name = bare_name(header.recipient)
+    name = undoubled(ctx, bare_name(header.recipient))
     pos = yield from skip_space(src, header.end)
     if (yield from peek(src, pos)) == "<":
         if (yield from expect(src, pos, ("<rfl:parameter",))):

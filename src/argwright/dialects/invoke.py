@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from argwright.dialects.brackets import Notation, body_end
-from argwright.dialects.context import Context, Mark, found, is_name
+from argwright.dialects.context import Context, Mark, found, is_name, undoubled
 from argwright.dialects.marks import mark_at
 from argwright.dialects.objects import State
 from argwright.dialects.source import Source, Steps, expect, peek, skip_space
@@ -148,7 +148,7 @@ def invoke_at(ctx: Context, src: Source, pos: int, tags: Tags) -> Steps[int | No
     tag = yield from opening_tag(src, pos, (head,))
     if tag is None:
         return None
-    name = attributes(tag[0]).get("name", "").strip()
+    name = undoubled(ctx, attributes(tag[0]).get("name", "").strip())
     if not (ctx.declared(name) or (tags.strong and is_name(name))):
         return None
     if tag[0].rstrip().endswith("/"):

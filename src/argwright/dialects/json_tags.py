@@ -73,6 +73,7 @@ FORMS = (
 
 HERMES = Form("<tool_call>", ("hermes", "ernie45", "trinity"), ("</tool_call>",))
 TOOL_CALLS = Form("<tool_calls>", ("tool_calls_array", "minimax_m1"), ("</tool_calls>",))
+HORIZON_JSON = Form("<ifm|tool_call>", ("k2_horizon",), ("</ifm|tool_call>",))
 LFM2 = Form("<|tool_call_start|>", ("lfm2",), ("<|tool_call_end|>",))
 
 

@@ -26,6 +26,14 @@ def is_wrap(head: str) -> bool:
     return _WRAPS.match(head) is not None
 
 
+_PLACEHOLDER = re.compile(r"\.{3}|…|\{\{|<([A-Za-z][\w -]*)>(?!.*</\1>)", re.DOTALL)
+
+
+def is_description(body: str) -> bool:
+    """Whether what stands between markers describes a notation: nothing, an ellipsis, a name in angle brackets."""
+    return not body.strip() or _PLACEHOLDER.search(body) is not None
+
+
 class Markdown:
     """What is open at the position that was looked at last. Positions must not go back."""
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from argwright.dialects import arg_pairs, call_syntax, function_tags, harmony, invoke, json_tags, messages, named_tags
 from argwright.dialects import react, token_calls, typed_tags
 from argwright.dialects.context import Context, Grammar, Mark
-from argwright.dialects.json_tags import FORMS, HERMES, LFM2, TOOL_CALLS, Form, grammar
+from argwright.dialects.json_tags import FORMS, HERMES, HORIZON_JSON, LFM2, TOOL_CALLS, Form, grammar
 from argwright.dialects.marks import mark_at
 from argwright.dialects.source import Source, Steps, peek, skip_space
 
@@ -104,7 +104,7 @@ TAGS: dict[str, Grammar] = {
     "<dots_function_call>": invoke.wrapped,
     "<parameter=": function_tags.orphan,
     "<iquest_tool_call>": arg_pairs.grammar(arg_pairs.IQUEST),
-    "<ifm|tool_call>": arg_pairs.grammar(arg_pairs.HORIZON),
+    "<ifm|tool_call>": first_of(grammar(HORIZON_JSON), arg_pairs.grammar(arg_pairs.HORIZON)),
     "<ifm|tool_calls>": holding("<ifm|tool_call>"),
     "<|tool_call>": call_syntax.gemma,
     "<start_function_call>": call_syntax.gemma,
@@ -119,6 +119,7 @@ TAGS: dict[str, Grammar] = {
     "<|channel|>": harmony.message,
     "<|start|>": harmony.message,
     "<|end|>": harmony.message,
+    "<|eom|>": harmony.message,
     "<|START_RESPONSE|>": messages.command_response,
     "<|message_sep|>": messages.gigachat,
     "<|message_model|>": messages.inkling,
@@ -166,7 +167,7 @@ FOLLOWS: Mapping[str, re.Pattern[str]] = {
     "<invoke>": ahead("", "<tool_name>"),
     "<seed:tool_call>": ahead("", "<function="),
     "<iquest_tool_call>": ahead(_NAME_SIGNS),
-    "<ifm|tool_call>": ahead(_NAME_SIGNS),
+    "<ifm|tool_call>": ahead(rf"{{`\[{_NAME_SIGNS}"),
     "<ifm|tool_calls>": ahead("", "<ifm|tool_call>"),
     "<|tool_call>": ahead(_NAME_SIGNS),
     "<start_function_call>": ahead(_NAME_SIGNS),
@@ -183,37 +184,87 @@ FOLLOWS: Mapping[str, re.Pattern[str]] = {
     "<|channel|>": ahead(r"^<\s"),
     "<|start|>": ahead(r"^<\s"),
     "<|end|>": ahead("", "<|start|>", "<|channel|>"),
+    "<|eom|>": ahead("", "<|start|>", "<|channel|>"),
     "<|open|>": ahead(r"^<\s"),
     "<|python_tag|>": ahead(r"^<\s"),
 }
-"""What must follow an opener, where that can be told at once; else nothing begins there."""
+"""What must follow an opener, where one look tells; `\\Z` stands for what has not arrived yet."""
+
+
+@dataclass(frozen=True)
+class Leak:
+    """A call that cannot be told from its opener on: the dialects whose it may be, what closes it, what opens others."""
+
+    dialects: tuple[str, ...]
+    closers: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+    @cached_property
+    def marks(self) -> re.Pattern[str]:
+        """Closers and other openers."""
+        return re.compile("|".join(map(re.escape, (*self.closers, *self.others))) or "(?!)")
+
+    @cached_property
+    def longest(self) -> int:
+        """The length of the longest of them."""
+        return max(map(len, (*self.closers, *self.others, "<")))
 
 
 @dataclass(frozen=True)
 class Opening:
-    """What may begin with a tag: its grammar, what must follow it, and which dialects' call it is if it is cut there."""
+    """What may begin with a marker: its grammar, what must follow it, and whether the marker means nothing but a call."""
 
     grammar: Grammar
     follow: re.Pattern[str] | None = None
-    leak: tuple[str, ...] = ()
+    leak: Leak | None = None
+
+
+_TOKEN_CALLS = ("kimi_k2", "deepseek_v31", "deepseek_v3")
+_LEAKS: Mapping[str, Leak] = {
+    "<tool_call>": Leak(("hermes", "qwen3_coder", "glm45"), ("</tool_call>",)),
+    "<tool_calls>": Leak(("tool_calls_array", "minimax_m1", "hunyuan_hy3"), ("</tool_calls>",)),
+    "<function_calls>": Leak(("claude_xml", "olmo3"), ("</function_calls>",)),
+    "<function=": Leak(("qwen3_coder", "function_tag_json"), ("</function>",)),
+    "<seed:tool_call>": Leak(("seed_oss",), ("</seed:tool_call>",)),
+    "<dots_function_call>": Leak(("dots",), ("</dots_function_call>",)),
+    "<iquest_tool_call>": Leak(("iquest_q1",), ("</iquest_tool_call>",)),
+    "<ifm|tool_call>": Leak(("k2_horizon",), ("</ifm|tool_call>",)),
+    "<ifm|tool_calls>": Leak(("k2_horizon",), ("</ifm|tool_calls>",)),
+    "<|tool_call>": Leak(("gemma4",), ("<tool_call|>",)),
+    "<start_function_call>": Leak(("functiongemma",), ("<end_function_call>",)),
+    "<|tool_call_start|>": Leak(("lfm2",), ("<|tool_call_end|>",)),
+    "<|python_start|>": Leak(("pythonic",), ("<|python_end|>",)),
+    token_calls.BEGIN: Leak(_TOKEN_CALLS, token_calls.END_SPELLINGS),
+    **{
+        key: Leak(_TOKEN_CALLS, token_calls.SECTION_END_SPELLINGS, token_calls.BEGIN_SPELLINGS)
+        for key in token_calls.SECTIONS
+    },
+    "<|tool_call:begin|>": Leak(("solar_open",), ("<|tool_call:end|>",)),
+    "<|plamo:begin_tool_requests:plamo|>": Leak(("plamo3",), ("<|plamo:end_tool_requests:plamo|>",)),
+    "<|plamo:begin_tool_request:plamo|>": Leak(("plamo3",), ("<|plamo:end_tool_request:plamo|>",)),
+    "<|content_invoke_tool_json|>": Leak(("inkling",), ("<|end_message|>",)),
+    **{form.opener: Leak(form.dialects, form.closers) for form in FORMS if form.opener != "functools["},
+    named_tags.SENTINEL: Leak(("minimax_m3",), (f"{named_tags.SENTINEL}</tool_call>",)),
+}
+"""The openers that mean nothing but a call: what stands behind one and cannot be read is a call that was lost."""
 
 
 @lru_cache(maxsize=1024)
 def opening(head: str) -> Opening | None:
     """What may begin with a tag of this head."""
     if head in TAGS:
-        return Opening(TAGS[head], FOLLOWS.get(head), _LEAKS.get(head, ()))
+        return Opening(TAGS[head], FOLLOWS.get(head), _LEAKS.get(head))
     if head.startswith(("<|DSML|", "<|GCML|")):
-        return Opening(first_of(invoke.invoke, invoke.wrapped), None, ("deepseek_v4", *invoke.DIALECTS))
+        return Opening(first_of(invoke.invoke, invoke.wrapped), None, Leak(("deepseek_v4", *invoke.DIALECTS)))
     if head.startswith("<!["):
-        return Opening(token_calls.glm_flash, None, ("glm53_flash",))
+        return Opening(token_calls.glm_flash, None, Leak(("glm53_flash",)))
     if suffixed := _SUFFIX.fullmatch(head):
         return opening(suffixed.group("tag") + ">")
     if spaced := _NAMESPACE.fullmatch(head):
         if spaced.group("name") == "invoke":
             return Opening(invoke.invoke, FOLLOWS["<invoke "])
         if spaced.group("name") in _WRAPPERS and spaced.group("end") == ">":
-            return Opening(invoke.wrapped, FOLLOWS["<dots_function_call>"], invoke.DIALECTS)
+            return Opening(invoke.wrapped, FOLLOWS["<dots_function_call>"], Leak(invoke.DIALECTS, (f"</{head[1:]}",)))
     return None
 
 
@@ -223,34 +274,8 @@ def tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     return None if found is None else (yield from found.grammar(ctx, src, mark))
 
 
-_LEAKS: Mapping[str, tuple[str, ...]] = {
-    "<tool_call>": ("hermes", "qwen3_coder", "glm45"),
-    "<tool_calls>": ("tool_calls_array", "minimax_m1", "hunyuan_hy3"),
-    "<function_calls>": ("claude_xml", "olmo3"),
-    "<function=": ("qwen3_coder", "function_tag_json"),
-    "<seed:tool_call>": ("seed_oss",),
-    "<dots_function_call>": ("dots",),
-    "<iquest_tool_call>": ("iquest_q1",),
-    "<ifm|tool_call>": ("k2_horizon",),
-    "<ifm|tool_calls>": ("k2_horizon",),
-    "<|tool_call>": ("gemma4",),
-    "<start_function_call>": ("functiongemma",),
-    "<|tool_call_start|>": ("lfm2",),
-    "<|python_start|>": ("pythonic",),
-    token_calls.BEGIN: ("kimi_k2", "deepseek_v31", "deepseek_v3"),
-    **{key: ("kimi_k2", "deepseek_v31", "deepseek_v3") for key in token_calls.SECTIONS},
-    "<|tool_call:begin|>": ("solar_open",),
-    "<|plamo:begin_tool_requests:plamo|>": ("plamo3",),
-    "<|plamo:begin_tool_request:plamo|>": ("plamo3",),
-    "<|content_invoke_tool_json|>": ("inkling",),
-    **{form.opener: form.dialects for form in FORMS},
-    named_tags.SENTINEL: ("minimax_m3",),
-}
-"""The openers that mean nothing but a call: where the text ends right behind one, a call was cut."""
-
-
 LITERALS: Mapping[str, Opening] = {
-    "[TOOL_CALLS]": Opening(first_of(_form("[TOOL_CALLS]"), token_calls.mistral), re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}]|{_JSON})"), ("mistral_v11", "mistral_v3")),
+    "[TOOL_CALLS]": Opening(first_of(_form("[TOOL_CALLS]"), token_calls.mistral), re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}]|{_JSON})"), _LEAKS["[TOOL_CALLS]"]),
     "[TOOL_REQUEST]": Opening(_form("[TOOL_REQUEST]"), re.compile(rf"\s*+(?:\Z|{_JSON})"), _LEAKS["[TOOL_REQUEST]"]),
     "functools[": Opening(_form("functools["), ahead(r"{\[\],;\"")),
     "[Calling tool:": Opening(call_syntax.calling_tool, ahead(_NAME_SIGNS)),

@@ -93,7 +93,8 @@ def json_body(ctx: Context, src: Source, pos: int, notation: Notation = JSON) ->
         read = [entry for item in texts for entry in entries(ctx, item) or [Entry(None)]]
         if not read or not all(acceptable(ctx, entry) for entry in (read if complete else read[:-1])):
             return None
-        if not complete and not acceptable(ctx, read[-1]):
+        begun = len(read) > 1 and read[-1].state is State.CUT
+        if not complete and not begun and not acceptable(ctx, read[-1]):
             return None
         found_entries += read
         if not complete:

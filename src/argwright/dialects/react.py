@@ -24,9 +24,13 @@ _INPUTS = tuple(
     for decoration in ("", "**", "*", "__")
 )
 _LINE_END = re.compile(r"[\r\n]")
-_STEP = re.compile(r"\n[ \t]*[*_]{0,2}(?:Observation|Thought|Action|Final Answer)\b", re.IGNORECASE)
+_STEP = re.compile(r"\n[ \t]{0,8}[*_]{0,2}(?:Observation|Thought|Action|Final Answer)[*_]{0,2}:", re.IGNORECASE)
 _MAX_STEP = 64
-_OBSERVATIONS = ("Observation", "**Observation", "observation", "OBSERVATION")
+_OBSERVATIONS = tuple(
+    f"{before}{word}{after}:"
+    for word in ("Observation", "observation", "OBSERVATION")
+    for before, after in (("", ""), ("**", ""), ("**", "**"))
+)
 _FENCES = ("```json", "```")
 _MAX_LINE = 200
 _BODY = Notation(
@@ -90,7 +94,8 @@ def _plain_action(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
     dialect = ctx.pick(_PLAIN)
     line = yield from find(src, pos, _LINE_END, 1, within=_MAX_LINE)
     end = line[0] if line else len(src.text)
-    name = src.text[pos:end].strip(_DECORATION + "\"'") if end - pos <= _MAX_LINE else ""
+    whole_line = line is not None or (src.ended and end - pos <= _MAX_LINE)
+    name = src.text[pos:end].strip(_DECORATION + "\"'") if whole_line else ""
     if dialect is None or not ctx.declared(name):
         return None
     below = yield from skip_space(src, end)

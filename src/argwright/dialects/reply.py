@@ -13,15 +13,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from argwright.dialects.beginning import beginning
 from argwright.dialects.channel import Channel
 from argwright.dialects.context import Context, Mark, found
 from argwright.dialects.events import CallFound, Event, ReasoningText, TextSafe, TextWasReasoning
 from argwright.dialects.harmony import stripped
-from argwright.dialects.markdown import Markdown, is_wrap
+from argwright.dialects.markdown import Markdown, is_description, is_wrap
 from argwright.dialects.marks import HEAD, MAX_HEAD, head_of, mark_at
-from argwright.dialects.openers import LITERALS, TRINITY, Opening, opening, tag
+from argwright.dialects.openers import LITERALS, TRINITY, Leak, Opening, opening, tag
 from argwright.dialects.prose import CALL_FENCES, fence
 from argwright.dialects.react import action
 from argwright.dialects.reasoning import BLOCKS, CLOSERS, ONLY_FIRST, Inside, anything, block, trinity
@@ -41,10 +42,26 @@ _TICKS = {"`": re.compile("`*+"), "~": re.compile("~*+")}
 _MAX_TICKS = 64
 _MAX_INFO = 120
 _MIN_FENCE = 3
+_MAX_HEADER = 160  # of a call that is cut before its name ends
+_MAX_WORDS = 4
+_MAX_LEAK = 1000  # how far behind an opener that cannot be read its closer is looked for
+_AFTER_WORDS = frozenset(" \t.,;:!?)]}'\"")  # what stands behind a marker that a sentence is about
 _RESPONSE = "<response>"
 _CLOSE_TAG = "<|close|>"
 
 Start = Callable[[], Steps[int | None]]
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """An opener that means nothing but a call."""
+
+    mark: Mark
+    leak: Leak
+
+
+def _lost(mark: Mark, by: Opening) -> _Lost | None:
+    return None if by.leak is None else _Lost(mark, by.leak)
 
 
 class Reply:
@@ -132,7 +149,7 @@ class Reply:
         if end - pos >= _MIN_FENCE and self._markdown.line_start(src, pos):
             info = yield from find(src, end, re.compile(r"[\r\n`]"), 1, within=_MAX_INFO)
             stop = info[0] if info else len(src.text)
-            if stop - end <= _MAX_INFO and src.text[stop : stop + 1] != "`":
+            if (info or (src.ended and stop - end <= _MAX_INFO)) and src.text[stop : stop + 1] != "`":
                 return (yield from self._fence(pos, end, stop))
         if sign == "`":
             self._markdown.ticks(src, pos, end)
@@ -176,6 +193,27 @@ class Reply:
         behind = yield from self._markup(mark)
         return mark.end if behind is None else behind
 
+    def _follows(self, by: Opening, pos: int) -> Steps[bool]:
+        """Whether behind an opener stands what must follow it."""
+        src = self._src
+        while by.follow:
+            match = by.follow.match(src.text, pos)
+            if match is None:
+                return False
+            end, match = match.end(), None
+            if end < len(src.text) or src.ended:
+                return True
+            yield None
+        return True
+
+    def _unread(self, mark: Mark, by: Opening) -> Steps[int | None]:
+        """An opener behind which nothing stands that its grammars read."""
+        if by.leak is None or not (yield from self._may_leak(mark, by.leak)):
+            return None
+        if self._markdown.in_sentence(self._src, mark.start):
+            return None
+        return (yield from self._leaked(mark, by.leak))
+
     def _may_be(self, head: str) -> bool:
         """Whether a tag of this head needs a look."""
         return opening(head) is not None or head in BLOCKS or head in CLOSERS or self._answer.after_cut or is_wrap(head)
@@ -184,8 +222,8 @@ class Reply:
         """What a tag opens or closes, unless it is text."""
         src = self._src
         found_opening = opening(mark.head)
-        if found_opening and found_opening.follow and not found_opening.follow.match(src.text, mark.end):
-            return None
+        if found_opening and not (yield from self._follows(found_opening, mark.end)):
+            return (yield from self._unread(mark, found_opening))
         if self._answer.after_cut:
             yield from self._flushed()
             if end := (yield from self._stray(mark)):
@@ -202,7 +240,7 @@ class Reply:
         if found_opening is None:
             self._markdown.wrap(src, mark.start)
             return None
-        return (yield from self._attempt(mark.start, lambda: tag(self._ctx, src, mark), found_opening.leak))
+        return (yield from self._attempt(mark.start, lambda: tag(self._ctx, src, mark), _lost(mark, found_opening)))
 
     def _stray(self, mark: Mark) -> Steps[int]:
         """The position behind a closer that only belongs to the markup before; 0 if it is none."""
@@ -289,8 +327,9 @@ class Reply:
         found_sign = _NEXT.match(src.text, pos)
         sign, found_sign = (found_sign.group() if found_sign else src.text[pos]), None
         by = LITERALS.get(sign)
-        if by and by.follow and not by.follow.match(src.text, pos + len(sign)):
-            return pos + len(sign)
+        if by and not (yield from self._follows(by, pos + len(sign))):
+            unread = yield from self._unread(Mark(pos, pos + len(sign), sign), by)
+            return pos + len(sign) if unread is None else unread
         end: int | None = None
         if not self._markdown.quoted(src, pos):
             end = yield from self._opened(pos, sign)
@@ -315,13 +354,13 @@ class Reply:
         if found_opening.grammar is action and not self._markdown.line_start(self._src, mark.start):
             return None
         grammar = found_opening.grammar
-        return (yield from self._attempt(mark.start, lambda: grammar(self._ctx, self._src, mark), found_opening.leak))
+        lost = _lost(mark, found_opening)
+        return (yield from self._attempt(mark.start, lambda: grammar(self._ctx, self._src, mark), lost))
 
-    def _attempt(self, pos: int, start: Start, leak: tuple[str, ...] = ()) -> Steps[int | None]:
+    def _attempt(self, pos: int, start: Start, leak: _Lost | None = None) -> Steps[int | None]:
         """Try to read a construct; report its events as soon as it is certain that they are meant."""
         src = self._src
         embedded = pos > 0 and self._markdown.in_sentence(src, pos)
-        src.reached = False
         held: list[Event] = []
         shown = False
         steps = start()
@@ -342,7 +381,9 @@ class Reply:
                 shown = True
                 yield from self._report(event)
         if end is None:
-            return (yield from self._leaked(pos, () if embedded else leak))
+            if leak is None or embedded or not (yield from self._may_leak(leak.mark, leak.leak)):
+                return None
+            return (yield from self._leaked(leak.mark, leak.leak))
         if held and not shown and (yield from self._goes_on(end)):
             self._markdown.jump(end)
             return end
@@ -354,16 +395,41 @@ class Reply:
         self._markdown.jump(end)
         return end
 
-    def _leaked(self, pos: int, leak: tuple[str, ...]) -> Steps[int | None]:
-        """A call that was cut before it said anything, if the text ends behind an opener that means nothing else."""
+    def _leaked(self, mark: Mark, leak: Leak) -> Steps[int | None]:
+        """A call that was cut before it said anything, or one between whose markers stands nothing that can be read."""
         src = self._src
-        dialect = self._ctx.pick(*leak)
-        if dialect is None or not src.reached:
+        dialect = self._ctx.pick(*leak.dialects)
+        if dialect is None:
             return None
-        yield from self._take(pos, len(src.text))
+        end = yield from self._leak_end(mark, leak)
+        if end is None:
+            return None
+        yield from self._take(mark.start, end)
         self._answer.cut()
-        yield found(dialect, None, src.text[pos:], cut=True)
-        return len(src.text)
+        yield found(dialect, None, src.text[mark.start : end], cut=True)
+        self._answer.cut()
+        self._markdown.jump(end)
+        return end
+
+    def _leak_end(self, mark: Mark, leak: Leak) -> Steps[int | None]:
+        """The end of a leak: its closing marker near by, or the text's; none if the text is about the markers."""
+        src = self._src
+        closer = yield from find(src, mark.end, leak.marks, leak.longest, within=_MAX_LEAK)
+        if closer is None:
+            return len(src.text) if src.ended and _is_cut_header(src.text[mark.end : mark.end + _MAX_LEAK]) else None
+        if src.text[slice(*closer)] not in leak.closers:
+            return None
+        if is_description(src.text[mark.end : closer[0]]) or (yield from self._goes_on(closer[1])):
+            return None
+        return closer[1]
+
+    def _may_leak(self, mark: Mark, leak: Leak) -> Steps[bool]:
+        """Whether what follows the opener, though it cannot be read, may yet be a call and not a sentence."""
+        if (yield from peek(self._src, mark.end)) in _AFTER_WORDS:
+            return False
+        text = self._src.text
+        within = len(text) - mark.end < _MAX_LEAK or leak.marks.search(text, mark.end, mark.end + _MAX_LEAK) is not None
+        return within and not self._markdown.quoted(self._src, mark.start)
 
     def _meant(self, event: Event) -> bool:
         return not isinstance(event, CallFound) or self._ctx.known(event.call.name or "")
@@ -387,6 +453,13 @@ class Reply:
                 yield event
             case _:
                 yield event
+
+
+def _is_cut_header(rest: str) -> bool:
+    """Whether the text behind an opener is no more than the beginning of what belongs there."""
+    bare = rest.strip()
+    markup = not bare or bare[0] in "[{" or "<" in bare or "call:".startswith(bare)
+    return markup and len(rest) <= _MAX_HEADER and len(rest.split()) <= _MAX_WORDS
 
 
 def _held(text: str, pos: int) -> int:

@@ -34,21 +34,14 @@ class Source:
         text: what has arrived.
         ended: nothing more will.
         finished: the provider said that the reply ended normally.
-        reached: a reader decided by the end of the text.
     """
 
-    __slots__ = ("ended", "finished", "reached", "text")
+    __slots__ = ("ended", "finished", "text")
 
     def __init__(self) -> None:
         self.text = ""
         self.ended = False
         self.finished = False
-        self.reached = False
-
-    def at_end(self) -> bool:
-        """Whether the text has ended, asked by a reader that would need more of it."""
-        self.reached = self.reached or self.ended
-        return self.ended
 
     def append(self, more: str) -> None:
         """Take the next piece. (A local name with no other holder lets the interpreter grow the string in place.)"""
@@ -63,7 +56,7 @@ def _run(src: Source, pos: int, pattern: re.Pattern[str]) -> Steps[int]:
         match = pattern.match(src.text, pos)
         pos = match.end() if match else pos
         match = None
-        if pos < len(src.text) or src.at_end():
+        if pos < len(src.text) or src.ended:
             return pos
         yield None
 
@@ -81,7 +74,7 @@ def skip_blanks(src: Source, pos: int) -> Steps[int]:
 def peek(src: Source, pos: int) -> Steps[str]:
     """The character at `pos`; the empty string at the end of the text."""
     while pos >= len(src.text):
-        if src.at_end():
+        if src.ended:
             return ""
         yield None
     return src.text[pos]
@@ -93,7 +86,7 @@ def expect(src: Source, pos: int, options: Sequence[str]) -> Steps[str | None]:
     while True:
         rest = src.text[pos : pos + longest]
         open_ended = len(rest) < longest and any(len(option) > len(rest) and option.startswith(rest) for option in options)
-        if not open_ended or src.at_end():
+        if not open_ended or src.ended:
             found = [option for option in options if rest.startswith(option)]
             return max(found, key=len) if found else None
         yield None
@@ -110,7 +103,7 @@ def word(src: Source, pos: int, pattern: re.Pattern[str], limit: int) -> Steps[i
         match = None
         if end - pos > limit:
             return None
-        if end < len(src.text) or src.at_end():
+        if end < len(src.text) or src.ended:
             return end
         yield None
 
@@ -132,7 +125,7 @@ def find(
         match = pattern.search(src.text, pos) if last is None else pattern.search(src.text, pos, last)
         if match:
             return match.span()
-        if (last is not None and len(src.text) >= last) or src.at_end():
+        if (last is not None and len(src.text) >= last) or src.ended:
             return None
         pos = max(pos, len(src.text) - longest + 1)
         yield None

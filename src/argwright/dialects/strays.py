@@ -17,7 +17,7 @@ _PLAMO = re.compile(r"<\|plamo:end_\w+:plamo\|>")
 _TOKENS = frozenset({
     "<|tool_calls_end|>", "<|tool_calls_section_end|>", "<|tool_call_section_end|>", "<|tool_call_end|>",
     "<|python_end|>", "<tool_call|>", "<end_function_call>", "<|action_end|>", "<|END_ACTION|>", "<|tools_suffix|>",
-    "<|/tool_call|>", "<|end_message|>", "<|end_of_sentence|>",
+    "<|/tool_call|>", "<|end_message|>", "<|end_of_sentence|>", "<|eom|>", "<|eot|>",
     *END_TOKENS,
 })  # fmt: skip
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 
-from argwright.dialects.context import Context, Mark, is_name
+from argwright.dialects.context import MAX_NAME, Context, Mark, found
 from argwright.dialects.events import ReasoningText, TextSafe
 from argwright.dialects.invoke import Call, report
 from argwright.dialects.source import Source, Steps, find, peek, skip_space
 from argwright.dialects.streams import passage
-from argwright.dialects.tag_values import Opener, TagForm, attributes, parameters
+from argwright.dialects.tag_values import Opener, TagForm, parameters
 
 _OPEN, _CLOSE, _SEP = "<|open|>", "<|close|>", "<|sep|>"
 _MAX_HEAD = 400
+_ATTRIBUTE = re.compile(r'([\w:.-]+)\s*=\s*"([^"]*)"')
 _TAG_END = re.compile(re.escape(_SEP))
 
 
@@ -27,7 +28,19 @@ def _tag(src: Source, pos: int) -> Steps[tuple[str, dict[str, str], int] | None]
     if end is None:
         return None
     name, _, rest = src.text[pos + len(_OPEN) : end[0]].strip().partition(" ")
-    return name, attributes(rest), end[1]
+    return name, {key: _unescaped(value) for key, value in _ATTRIBUTE.findall(rest)}, end[1]
+
+
+def _unescaped(value: str) -> str:
+    """An attribute's text; this dialect escapes the quote, and what that needs."""
+    for entity, sign in (("&quot;", '"'), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
+        value = value.replace(entity, sign)
+    return value
+
+
+def _closers(name: str) -> tuple[str, ...]:
+    """A closing tag, and how it looks where a tokenizer put blanks around the name."""
+    return tuple(f"{_CLOSE}{blank}{name}{blank}{_SEP}" for blank in ("", " "))
 
 
 def _argument(src: Source, pos: int) -> Steps[Opener | None]:
@@ -46,11 +59,20 @@ def _ahead(src: Source, pos: int) -> Steps[None]:
 
 _FORM = TagForm(
     opener=_argument,
-    heads=(f"{_OPEN}argument",),
-    closers=(f"{_CLOSE}argument{_SEP}",),
-    ends=(f"{_CLOSE}call{_SEP}",),
-    nexts=(f"{_OPEN}call",),
+    heads=(f"{_OPEN}argument", f"{_OPEN} argument"),
+    closers=_closers("argument"),
+    ends=_closers("call"),
+    nexts=(f"{_OPEN}call", f"{_OPEN} call"),
 )
+
+
+def _cut(src: Source, pos: int, dialect: str) -> Steps[int | None]:
+    """A tag that the end of the text cuts: markup, and perhaps a call's."""
+    if not src.ended or len(src.text) - pos > _MAX_HEAD:
+        return None
+    if re.match(r"\s*(?:tools|call)", src.text[pos + len(_OPEN) :]):
+        yield found(dialect, None, src.text[pos:], cut=True)
+    return len(src.text)
 
 
 def kimi_k3(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
@@ -58,21 +80,21 @@ def kimi_k3(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     dialect = ctx.pick("kimi_k3")
     tag = yield from _tag(src, mark.start)
     if dialect is None or tag is None:
-        return None
+        return None if dialect is None else (yield from _cut(src, mark.start, dialect))
     name, given, pos = tag
     if name in ("response", "message"):
-        return (yield from passage(src, pos, f"{_CLOSE}{name}{_SEP}", TextSafe))
+        return (yield from passage(src, pos, _closers(name), TextSafe))
     if name == "think":
-        return (yield from passage(src, pos, f"{_CLOSE}{name}{_SEP}", ReasoningText))
+        return (yield from passage(src, pos, _closers(name), ReasoningText))
     if name == "tools":
         inner = yield from skip_space(src, pos)
         yield from _ahead(src, inner)
         tag = yield from _tag(src, inner)
         if tag is None:
-            return None
+            return (yield from _cut(src, mark.start, dialect))
         name, given, pos = tag
     tool = given.get("tool", "")
-    if name != "call" or not (ctx.declared(tool) or is_name(tool)):
+    if name != "call" or not 0 < len(tool) <= MAX_NAME:
         return None
     read = yield from parameters(ctx, src, pos, tool, _FORM)
     return (yield from report(ctx, src, pos, Call(dialect, tool), read))
