@@ -68,12 +68,16 @@ def load(text: str, max_depth: int) -> Json:
         ValueError: the text is to be looked at by the tolerant reader.
     """
     try:
+        value, end = scan_once(text, 0)
+        if end != len(text):  # blanks behind it, or something else
+            value = _decode(text)
+    except StopIteration:  # blanks before it, or something else
         value = _decode(text)
     except RecursionError:
         raise NotStrict from None
-    if text.count("{") + text.count("[") > max_depth and depth(value) > max_depth:
+    if len(text) > max_depth and text.count("{") + text.count("[") > max_depth and depth(value) > max_depth:
         raise NotStrict
-    if "\\u" in text and _ESCAPED_SURROGATE.search(text) and _has_surrogate(value):
+    if "\\" in text and "\\u" in text and _ESCAPED_SURROGATE.search(text) and _has_surrogate(value):
         raise NotStrict
     if not _is_encodable(text):
         raise NotStrict

@@ -35,12 +35,14 @@ class _Outline:
         fields: the declared fields.
         integers: those that only take integers.
         mixed: those that take text as well as lists or objects.
+        open: those that are open objects of scalars, with what they declare.
         inside: the kinds of places that may stand deeper inside: integers, mixed ones, open objects.
     """
 
     fields: frozenset[str]
     integers: tuple[str, ...]
     mixed: tuple[str, ...]
+    open: tuple[tuple[str, frozenset[str]], ...]
     inside: frozenset[str]
 
 
@@ -51,8 +53,16 @@ def _outline(shape: Shape) -> _Outline:
         fields=frozenset(members),
         integers=tuple(name for name, member in members.items() if member.only("integer", "null")),
         mixed=tuple(name for name, member in members.items() if _is_mixed(member)),
+        open=tuple((name, frozenset(member.properties)) for name, member in members.items() if _is_flat(member)),
         inside=_inside(list(members.values())),
     )
+
+
+def _is_flat(shape: Shape) -> bool:
+    """An open object whose declared members are scalars."""
+    if not shape.only("object", "null") or shape.closed or not shape.properties:
+        return False
+    return all(shape.member(name).only("string", "number", "boolean", "null") for name in shape.properties)
 
 
 def _is_mixed(shape: Shape) -> bool:
@@ -61,6 +71,7 @@ def _is_mixed(shape: Shape) -> bool:
 
 def _inside(members: Collection[Shape]) -> frozenset[str]:
     """What may stand deeper inside, as far as a schema that never ends is looked at."""
+    members = [member for member in members if not _is_flat(member)]
     found = {_OPEN for member in members if member.properties and not member.closed}
     todo = [child for member in members for child in _children(member)]
     for shape in islice(_walked(todo), _NODES):
@@ -114,6 +125,10 @@ def _is_odd(value: dict[str, Json], shape: Shape) -> bool:
         return True
     for name in outline.integers:
         if type(value.get(name)) is float:
+            return True
+    for name, declared in outline.open:
+        inner = value.get(name)
+        if type(inner) is dict and not inner.keys() <= declared:
             return True
     if outline.inside and _is_odd_inside(value, outline, shape):
         return True
