@@ -1,4 +1,7 @@
-"""For users' own tests: a rule's own proof, carried out; a provider's server as a script (`ScriptedServer`).
+"""For users' own tests: a model and a provider's server as scripts, and a rule's own proof, carried out.
+
+`ScriptedModel` stands for a client and needs no network; `ScriptedServer` answers real
+SDKs on a real socket. Both take what the model says as data, and keep what it was sent.
 
 A rule brings `examples` (what it mends) and `untouched` (what it must leave alone).
 `check_rule` runs them through the real pipeline: each example holds, what the rule made
@@ -17,10 +20,25 @@ from argwright.pipeline import resolve_with
 from argwright.policy import Certainty, Policy
 from argwright.rules import BUILTIN, KEEP, Example, Rule, RuleSet
 from argwright.rules.places import equal, shown
-from argwright.scripted import Raw, Request, ScriptedServer
+from argwright.scripted import (
+    Asked,
+    Raw,
+    Request,
+    ScriptedModel,
+    ScriptedRefusal,
+    ScriptedServer,
+    Step,
+    cut,
+    deepseek,
+    history_checked,
+    refusal,
+)
 from argwright.tool import Tool
 
-__all__ = ["Raw", "Request", "ScriptedServer", "check_rule"]
+__all__ = [
+    "Asked", "Raw", "Request", "ScriptedModel", "ScriptedRefusal", "ScriptedServer", "Step", "check_rule", "cut",
+    "deepseek", "history_checked", "refusal",
+]  # fmt: skip
 
 _NAME = "example"
 

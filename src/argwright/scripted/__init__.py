@@ -1,6 +1,12 @@
-"""A provider's server as a script: for tests with real sockets and real SDKs, and without a model."""
+"""A model, and a provider's server, as scripts: for tests with real sockets and real SDKs, and without a model."""
 
+from argwright.scripted.model import Asked, ScriptedModel, ScriptedRefusal, Step
+from argwright.scripted.refusing import deepseek, history_checked
 from argwright.scripted.rendering import FORMS, body, events
-from argwright.scripted.server import Raw, Request, ScriptedServer
+from argwright.scripted.saying import cut, said
+from argwright.scripted.server import Raw, Request, ScriptedServer, refusal
 
-__all__ = ["FORMS", "Raw", "Request", "ScriptedServer", "body", "events"]
+__all__ = [
+    "FORMS", "Asked", "Raw", "Request", "ScriptedModel", "ScriptedRefusal", "ScriptedServer", "Step", "body", "cut",
+    "deepseek", "events", "history_checked", "refusal", "said",
+]  # fmt: skip

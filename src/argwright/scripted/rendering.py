@@ -19,7 +19,12 @@ Event: TypeAlias = tuple[str | None, Any]
 
 _CREATED = 1_700_000_000
 _USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-_WORDS = {"openai-chat": ("tool_calls", "stop"), "anthropic": ("tool_use", "end_turn")}
+_WORDS = {
+    "openai-chat": ("tool_calls", "stop", "length"),
+    "openai-responses": ("completed", "completed", "incomplete:max_output_tokens"),
+    "anthropic": ("tool_use", "end_turn", "max_tokens"),
+}
+"""How each format says that a reply ended: with calls, in text, cut by its limit."""
 
 
 def body(form: str, turn: Turn, *, model: str = "scripted") -> dict[str, Any]:
@@ -58,8 +63,8 @@ def _text(arguments: Any) -> str:
 def _reason(form: str, turn: Turn) -> str | None:
     if turn.finish.reason == "missing":
         return None
-    called, stopped = _WORDS[form]
-    return turn.finish.raw or (called if turn.calls else stopped)
+    called, stopped, cut = _WORDS[form]
+    return turn.finish.raw or (cut if turn.finish.reason == "length" else called if turn.calls else stopped)
 
 
 # OpenAI chat completions
@@ -125,7 +130,7 @@ def _message_item(text: str, status: str) -> dict[str, Any]:
 
 
 def _response(turn: Turn, model: str, *, done: bool) -> dict[str, Any]:
-    status, _, detail = (turn.finish.raw or "completed").partition(":") if done else ("in_progress", "", "")
+    status, _, detail = (_reason("openai-responses", turn) or "").partition(":") if done else ("in_progress", "", "")
     said = [_message_item(turn.text, "completed")] if turn.text else []
     calls = [
         _item(index, call, _text(call.arguments) or (call.input or ""), "completed")

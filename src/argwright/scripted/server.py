@@ -3,10 +3,11 @@
     with ScriptedServer([turn, Raw({"error": {"message": "busy"}}, status=503), turn]) as server:
         client = openai.OpenAI(base_url=server.url, api_key="-")
 
-Each request takes the next reply of the script: a `Turn`, sent in the form and manner
-that the request asks for (by its path, and by `stream`); a `Raw` reply, sent as it is; or
-a function of the `Request` that gives one of these. What was asked is kept in
-`server.requests`. There is no clock and no chance in it. OpenAI's paths stand under
+Each request takes the next reply of the script: what the model says, as data (see
+`saying`), sent in the form and manner that the request asks for (by its path, and by
+`stream`); a `Raw` reply, sent as it is; or a function of the `Request` that gives one of
+these. A request that one of `refuses` does not take gets its refusal, and the script
+waits. What was asked is kept in `server.requests`. There is no clock and no chance in it. OpenAI's paths stand under
 `/v1`, Anthropic's client adds that itself: hand it `server.root`.
 """
 
@@ -22,6 +23,7 @@ from typing import Any, Self, TypeAlias
 
 from argwright.model import Turn, Value, compact
 from argwright.scripted.rendering import Event, body, events
+from argwright.scripted.saying import Said, said
 
 _PATHS = {
     "/v1/chat/completions": "openai-chat",
@@ -63,7 +65,9 @@ class Raw(Value):
     cut: bool = False
 
 
-Reply: TypeAlias = "Turn | Raw | Callable[[Request], Turn | Raw]"
+Reply: TypeAlias = "Said | Raw | Callable[[Request], Said | Raw]"
+Refuses: TypeAlias = Callable[[Request], Raw | None]
+"""The refusal of a request; `None` for one that is taken."""
 
 
 class ScriptedServer:
@@ -72,15 +76,18 @@ class ScriptedServer:
     Args:
         script: the replies in order; a request beyond the last one gets status 500, and says so.
         piece: characters of text or arguments in one event of a stream.
+        refuses: what the server does not take, such as `deepseek` and `history_checked`.
 
     Attributes:
         requests: what was asked, in order.
     """
 
-    def __init__(self, script: Iterable[Reply], *, piece: int = 4) -> None:
+    def __init__(self, script: Iterable[Reply], *, piece: int = 4, refuses: Iterable[Refuses] = ()) -> None:
         self.requests: list[Request] = []
         self._script = iter(script)
         self._piece = piece
+        self._refuses = tuple(refuses)
+        self._replied = 0
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -111,15 +118,21 @@ class ScriptedServer:
         """The reply to a request, and its content type."""
         with self._lock:
             self.requests.append(request)
-            reply = next(self._script, None)
-        if request.form is None:
-            return Raw(_error(f"no such path: {request.path}"), 404), "application/json"
-        if reply is None:
-            return Raw(_error(f"the script has no reply to request {len(self.requests)}"), 500), "application/json"
-        chosen = reply if isinstance(reply, (Turn, Raw)) else reply(request)
-        if isinstance(chosen, Turn):
-            chosen = self._rendered(chosen, request)
+            chosen = self._chosen(request)
         return chosen, "text/event-stream" if isinstance(chosen.content, list) else "application/json"
+
+    def _chosen(self, request: Request) -> Raw:
+        if request.form is None:
+            return refusal(f"no such path: {request.path}", 404)
+        refused = next((made for refuses in self._refuses if (made := refuses(request)) is not None), None)
+        if refused is not None:
+            return refused
+        reply: Any = next(self._script, None)
+        if reply is None:
+            return refusal(f"the script has no reply to request {len(self.requests)}", 500)
+        self._replied += 1
+        made = reply(request) if callable(reply) else reply
+        return made if isinstance(made, Raw) else self._rendered(said(made, self._replied), request)
 
     def _rendered(self, turn: Turn, request: Request) -> Raw:
         form, model = request.form or "", str(request.body.get("model") or "scripted")
@@ -128,8 +141,9 @@ class ScriptedServer:
         return Raw(body(form, turn, model=model))
 
 
-def _error(message: str) -> dict[str, Any]:
-    return {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
+def refusal(message: str, status: int = 400) -> Raw:
+    """An error as providers send it."""
+    return Raw({"type": "error", "error": {"type": "invalid_request_error", "message": message}}, status)
 
 
 def frames(content: Any) -> Iterator[bytes]:
