@@ -105,6 +105,18 @@ def test_other_formats_through_a_callable():
     assert result.messages[1]["content"][0]["type"] == "tool_use"
 
 
+def test_a_limit_of_tokens_asks_streams_for_their_usage():
+    asked: list[Any] = []
+
+    def client(_messages, _tools, **more):
+        asked.append(more)
+        return iter(chat_events(SAY))
+
+    aw.run(client, "?", stream=True)
+    aw.run(client, "?", stream=True, budget=aw.Budget(tokens=10))
+    assert asked == [{"stream": True}, {"stream": True, "stream_options": {"include_usage": True}}]
+
+
 # --- what is refused at the start
 
 

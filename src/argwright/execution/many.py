@@ -116,6 +116,9 @@ async def _groups(batch: Batch, settings: Settings) -> None:
             batch.put(number, await arun(batch.start(number), settings))
 
     for group in batch.groups():
+        if len(group) == 1:
+            await one(group[0])
+            continue
         async with asyncio.TaskGroup() as tasks:
             for number in group:
                 tasks.create_task(one(number))

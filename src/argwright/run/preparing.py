@@ -103,6 +103,8 @@ def prepare(client: Any, messages: Any, asked: tuple[str | None, Any], options: 
     session = Session(budget, final=final, monitor=monitor, model=model)
     service = service_named(options.get("service")) or service_of(made.base_url, model)
     request = {**({"model": model} if model else {}), **(options.get("request") or {})}
+    if budget.tokens is not None and options.get("stream") and made.form == "openai-chat":
+        request.setdefault("stream_options", {"include_usage": True})  # else a stream says nothing of its tokens
     settings = Settings(
         inject=options.get("inject") or {}, parallel=options.get("parallel", 8), executing=session.hooks.executing
     )
