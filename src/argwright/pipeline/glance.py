@@ -170,10 +170,6 @@ def valid(call: ToolCall, tool: Tool, arguments: dict[str, Json], value: Any) ->
     straight into the new value.
     """
     made = object.__new__(ValidCall)
-    fields = made.__dict__
-    fields["call"] = call
-    fields["tool"] = tool
-    fields["arguments"] = arguments
-    fields["repairs"] = fields["warnings"] = ()
-    fields["value"] = value
+    fields = {"call": call, "tool": tool, "arguments": arguments, "repairs": (), "warnings": (), "value": value}
+    object.__setattr__(made, "__dict__", fields)
     return made

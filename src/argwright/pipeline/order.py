@@ -54,15 +54,15 @@ def resolve(  # keyword-only
         if isinstance(found, InvalidCall):
             return found
         tool, repairs = found.tool, repairs + found.repairs
-    chosen = tool.effective_policy(default) if policy is None else policy
-    return resolve_with(tool, call, policy=chosen, limits=limits, rules=rules, repairs=repairs)
+    return resolve_with(tool, call, policy=policy, default=default, limits=limits, rules=rules, repairs=repairs)
 
 
 def resolve_with(  # keyword-only
     tool: Tool,
     call: ToolCall,
     *,
-    policy: Policy,
+    policy: Policy | None = None,
+    default: Policy = Policy.STANDARD,
     limits: Limits = _LIMITS,
     rules: RuleSet = STANDARD,
     repairs: tuple[Repair, ...] = (),
@@ -72,27 +72,30 @@ def resolve_with(  # keyword-only
     Args:
         tool: the tool.
         call: the call as the model wrote it.
-        policy: which repairs are applied.
+        policy: for this call alone; goes before the tool's and the default.
+        default: the policy of tools that have none.
         limits: what one call may cost.
         rules: the rules in force.
         repairs: how the tool's name was read.
     """
-    text = call.arguments
+    text, finish = call.arguments, call.finish_reason
+    whole = finish is None or reading.is_whole(finish)
     value: Json = glance.NOT_STRICT
-    if isinstance(text, str) and not call.blocked and reading.is_whole(call.finish_reason):
+    if whole and not call.blocked and isinstance(text, str):
         value = glance.strictly(text, limits)
         if not repairs and glance.is_plain(tool, text, value, rules):
             instance, issues = tool.instance(value)
             if not issues:
                 return glance.valid(call, tool, value, instance)
-    scene = scene_of(tool, call, policy, (limits, rules))
+    chosen = tool.effective_policy(default) if policy is None else policy
+    scene = scene_of(tool, call, chosen, (limits, rules))
     if value is not glance.NOT_STRICT:
         return _settled(tool, scene, reading.Read(value=value, repairs=repairs))
     if call.blocked:
         message = "the provider marked this call as not to be run"
         return refusal.json_error(scene, Undecodable(reason="blocked", message=message))
-    if not reading.is_whole(call.finish_reason):
-        return refusal.json_error(scene, reading.cut_short(call.arguments, call.finish_reason or "", limits))
+    if not whole:
+        return refusal.json_error(scene, reading.cut_short(text, finish or "", limits))
     read = reading.read(tool, scene)
     if isinstance(read, InvalidCall):
         return read
