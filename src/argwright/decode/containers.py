@@ -254,7 +254,9 @@ def _skip_commas(scan: Scan, pos: int, frame: Frame) -> int:
 
 
 def _may_be_set(frame: Frame) -> bool:
-    return frame.parent is not None and frame.shape.allows("array") and not frame.doubled
+    if frame.parent is None and not frame.shape.only("array", "null"):
+        return False
+    return frame.shape.allows("array") and not frame.doubled
 
 
 def _to_set(scan: Scan, start: int, pos: int, frame: Frame) -> int:

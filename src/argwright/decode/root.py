@@ -218,7 +218,7 @@ def _first(scan: Scan, pos: int) -> tuple[int, Json]:
     char = text[pos]
     if char in "{｛" and _PLAUSIBLE.match(text, pos):
         return containers.container(scan, pos)
-    if char in "[［":
+    if char in "[［" or (char in "({" and scan.shape.only("array", "null")):
         return containers.container(scan, pos)
     if char == "(" and text[peek(text, pos + 1) :][:1] == "{":
         end, value = containers.container(scan, peek(text, pos + 1))
@@ -278,6 +278,8 @@ def _search(scan: Scan, pos: int) -> int | None:
         if match["language"].lower() in _DATA:
             scan.log.note("fence", match.span(), "")
             pos = start = match.end()
+            if text.startswith("[", at := peek(text, pos)):
+                return at
             continue
         closing = text.find(match["fence"], match.end())
         if closing < 0:
