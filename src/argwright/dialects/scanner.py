@@ -76,7 +76,7 @@ class TextScanner:
         events: list[Event] = []
         for event in steps:
             if event is None:
-                text = self._reply.flush() if self._reply else None
+                text = self._reply.outlet.flush() if self._reply else None
                 return [*events, text] if text else events
             events.append(event)
         self._steps = None

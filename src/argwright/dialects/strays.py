@@ -6,6 +6,7 @@ import re
 
 from argwright.dialects.context import Mark
 from argwright.dialects.prose import END_TOKENS
+from argwright.dialects.source import Source, Steps, find
 
 _CLOSING_TAG = re.compile(
     r"</(?:\|(?:DSML|GCML)\||[\w.-]+[:|])?"
@@ -22,9 +23,22 @@ _TOKENS = frozenset({
 })  # fmt: skip
 
 
-def is_stray(mark: Mark) -> bool:
-    """Whether this tag only closes."""
+_CLOSE_TAG = "<|close|>"
+_SEP = "<|sep|>"
+_TAG_END = re.compile(r"[<>\n]")
+_SEP_END = re.compile(r"<\|sep\|>|\n")
+_MAX_TAG = 120
+
+
+def stray_end(src: Source, mark: Mark) -> Steps[int]:
+    """The position behind a tag that only closes; 0 if it is none."""
     head = mark.head
-    return head in _TOKENS or any(pattern.fullmatch(head) for pattern in (_CLOSING_TAG, _SPACED, _PLAMO))
+    if head == _CLOSE_TAG:
+        closed = yield from find(src, mark.end, _SEP_END, len(_SEP), within=_MAX_TAG)
+        return closed[1] if closed else mark.end
+    if _SPACED.fullmatch(head):
+        closed = yield from find(src, mark.end, _TAG_END, 1, within=_MAX_TAG)
+        return closed[1] if closed else mark.end
+    return mark.end if head in _TOKENS or _CLOSING_TAG.fullmatch(head) or _PLAMO.fullmatch(head) else 0
 
 

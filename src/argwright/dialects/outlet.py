@@ -1,0 +1,100 @@
+"""Where a reply goes while it is read: the answer's text, the reasoning, the calls.
+
+Text is only counted while it is passed over, from `shown` to `safe`; `flush` reports it,
+before anything else is reported and whenever the reader waits.
+"""
+
+from __future__ import annotations
+
+from argwright.dialects.channel import Channel
+from argwright.dialects.events import CallFound, Event, ReasoningText, TextSafe, TextWasReasoning
+from argwright.dialects.source import SPACE, Source, Steps
+
+
+class Outlet:
+    """What has been reported of one reply.
+
+    Attributes:
+        answer: the answer's channel.
+        safe: up to where the text that was passed over belongs to the answer.
+        reasoned: reasoning has been reported.
+    """
+
+    __slots__ = ("_shown", "_src", "_thoughts", "answer", "reasoned", "safe")
+
+    def __init__(self, src: Source) -> None:
+        self._src = src
+        self._shown = 0
+        self._thoughts = Channel()
+        self.answer = Channel()
+        self.safe = 0
+        self.reasoned = False
+
+    def flush(self) -> Event | None:
+        """The text passed over since the last report, if any of it may be shown."""
+        if self.safe <= self._shown:
+            return None
+        text = self.answer.add(self._src.text[self._shown : self.safe])
+        self._shown = self.safe
+        return TextSafe(text) if text else None
+
+    def flushed(self) -> Steps[None]:
+        """Report the text passed over."""
+        if event := self.flush():
+            yield event
+
+    def take(self, start: int, end: int) -> Steps[None]:
+        """What stands from `start` to `end` is markup: report the text before, leave this out."""
+        self.safe = max(self.safe, start)
+        yield from self.flushed()
+        self._shown = self.safe = max(end, start)
+        self.answer.cut()
+
+    def skip_to(self, end: int) -> None:
+        """What was reported by other means ends here."""
+        self._shown = self.safe = end
+        self.answer.cut()
+
+    def report(self, event: Event) -> Steps[None]:
+        """Report what a construct holds."""
+        match event:
+            case TextSafe():
+                if text := self.answer.add(event.text):
+                    yield TextSafe(text)
+            case ReasoningText():
+                self.reasoned = True
+                if text := self._thoughts.add(event.text):
+                    yield ReasoningText(text)
+            case CallFound() | TextWasReasoning():
+                self.answer.cut()
+                yield event
+
+    def forward(self, steps: Steps[int]) -> Steps[int]:
+        """Report what a block of reasoning holds; the position behind it."""
+        self.reasoned = True
+        self._thoughts.cut("\n")
+        while True:
+            try:
+                event = next(steps)
+            except StopIteration as stop:
+                end: int = stop.value
+                return end
+            if event is None:
+                yield None
+            else:
+                yield from self.report(event)
+
+    def all_was_reasoning(self, start: int, end: int) -> Steps[None]:
+        """All before `start` was reasoning, which a closer up to `end` ended."""
+        self.reasoned = True
+        self.answer, self._thoughts = Channel(), Channel()
+        self._shown = self.safe = end
+        text = self._src.text[:start].strip(SPACE)
+        yield TextWasReasoning(text)
+        self._thoughts.add(text)
+
+    def finish(self) -> Steps[None]:
+        """The reply has ended: report what was held back."""
+        yield from self.flushed()
+        if rest := self.answer.finish():
+            yield TextSafe(rest)
