@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from types import SimpleNamespace
 
+import pydantic
 import pytest
 from pydantic import BaseModel, field_validator
 
@@ -338,3 +339,20 @@ def test_threads_share_a_tool():
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda n: (made.compiled.is_valid({"query": n}), made.shape.required), [1, "a"] * 50))
     assert found == [(False, frozenset({"query"})), (True, frozenset({"query"}))] * 50
+
+
+def test_nested_objects_of_a_function_are_closed_as_the_function_is():
+    class Options(pydantic.BaseModel):
+        dry_run: bool = False
+
+    class Free(pydantic.BaseModel):
+        model_config = pydantic.ConfigDict(extra="allow")
+        x: int = 0
+
+    def apply(options: Options, free: Free) -> None: ...
+
+    closed = Tool.from_function(apply).schema["$defs"]
+    assert closed["Options"]["additionalProperties"] is False
+    assert closed["Free"]["additionalProperties"] is True
+    asked = Tool.from_function(apply, additional_properties=True).schema["$defs"]
+    assert "additionalProperties" not in asked["Options"]

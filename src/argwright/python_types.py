@@ -304,6 +304,16 @@ def adapter_of(model: Any, tool: str) -> TypeAdapter[Any]:
         raise DeclarationError(f"tool {tool!r}: {model!r} has no JSON form: {_first_line(error)}") from error
 
 
+def close_nested(schema: dict[str, Json]) -> None:
+    """Refuse undeclared fields in the nested objects of a schema just made, unless their types say that they take any.
+
+    A field that no nested type knows would be dropped on the way to the function, and nobody would know.
+    """
+    for node in schema.get("$defs", {}).values():
+        if isinstance(node.get("properties"), dict):
+            node.setdefault("additionalProperties", False)
+
+
 def schema_of(source: TypeAdapter[Any] | type[BaseModel], tool: str, hints: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON Schema by which input is read.
 

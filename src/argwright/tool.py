@@ -150,7 +150,9 @@ class Tool(Value):
         closed = additional_properties is False
         signature = python_types.signature_of(function, named, known, closed=closed, injected=hidden)
         schema = python_types.schema_of(signature.model, named, signature.hints)
-        if additional_properties is not False:
+        if closed:
+            python_types.close_nested(schema)
+        else:
             schema["additionalProperties"] = additional_properties
         described = sources.described(options, python_types.documentation(function).text)
         described["injected"] = signature.injected
