@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypedDict
 
 from argwright import history
@@ -130,7 +130,8 @@ def prepare(client: Any, messages: Any, asked: tuple[str | None, Any], options: 
 
 def _box(tools: Any, final: FinalTool | None, policy: Policy | None) -> Toolbox:
     box = tools if isinstance(tools, Toolbox) else Toolbox(tools)
-    return box.extended(*(() if final is None else (final.tool,)), policy=policy)
+    made = box.extended(*(() if final is None else (final.tool,)), policy=policy)
+    return replace(made, monitor=None)  # the session tells its monitor of each call, once
 
 
 def _check(box: Toolbox, final: FinalTool | None, settings: Settings) -> None:
