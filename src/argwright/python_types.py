@@ -304,7 +304,7 @@ def adapter_of(model: Any, tool: str) -> TypeAdapter[Any]:
         raise DeclarationError(f"tool {tool!r}: {model!r} has no JSON form: {_first_line(error)}") from error
 
 
-def close_nested(schema: dict[str, Json]) -> None:
+def close_nested(schema: dict[str, Any]) -> None:
     """Refuse undeclared fields in the nested objects of a schema just made, unless their types say that they take any.
 
     A field that no nested type knows would be dropped on the way to the function, and nobody would know.
