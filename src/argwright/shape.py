@@ -106,7 +106,9 @@ class Shape:
     def _member_node(self, name: str) -> Any:
         if name in self.properties:
             return self.properties[name]
-        extras = [node["additionalProperties"] for node in self._nodes if isinstance(node.get("additionalProperties"), dict)]
+        extras = [
+            node["additionalProperties"] for node in self._nodes if isinstance(node.get("additionalProperties"), dict)
+        ]
         return extras[0] if len(extras) == 1 else None
 
     @cached_property
@@ -184,7 +186,9 @@ def _merge(node: Mapping[str, Any], root: Any, hops: int) -> Mapping[str, Any]:
             if not (isinstance(followed, dict) and isinstance(followed.get("$ref"), str)):
                 break
             target = _resolve(followed["$ref"], root)
-            followed = {**target, **{k: v for k, v in followed.items() if k != "$ref"}} if isinstance(target, dict) else {}
+            followed = (
+                {**target, **{k: v for k, v in followed.items() if k != "$ref"}} if isinstance(target, dict) else {}
+            )
         merged = _join(merged, followed)
     return merged
 
