@@ -65,7 +65,7 @@ SENT = [
         False,
         {"input": [USER], "model": "m", "tools": [TOOL, {"type": "web_search"}]},
     ),
-    (anthropic(), None, asked(USER, tools=()), False, {"messages": [USER], "model": "m", "max_tokens": 4096}),
+    (anthropic(), None, asked(USER, tools=()), False, {"messages": [USER], "model": "m"}),
     (
         anthropic(),
         "anthropic",
@@ -81,11 +81,24 @@ SENT = [
         {
             "messages": [USER],
             "model": "m",
-            "max_tokens": 4096,
             "system": [{"type": "text", "text": "a"}, {"type": "text", "text": "Höflich!"}],
         },
     ),
 ]
+
+
+LONG = [
+    ({"max_tokens": 21_333}, False),
+    ({"max_tokens": 21_334}, True),
+    ({"max_tokens": 21_334, "timeout": 9}, False),
+    ({"max_tokens": 8_193, "model": "claude-opus-4-0"}, True),
+]
+
+
+@pytest.mark.parametrize(("request_", "streamed"), LONG)
+def test_what_anthropics_client_would_not_wait_for_is_streamed(request_, streamed):
+    sent = client_of(anthropic()).create(asked(USER, **request_), False)
+    assert sent.get("stream", False) is streamed
 
 
 @pytest.mark.parametrize(("client", "form", "call", "stream", "sent"), SENT, ids=range(len(SENT)))

@@ -150,6 +150,12 @@ def test_a_cut_call_is_asked_for_differently(form):
     assert done.ran == []
 
 
+def test_a_limit_that_is_passed_on_as_it_is_grows_too():
+    request = {"extra_body": {"max_tokens": 5, "top_k": 2}}
+    turns = [turn(call(1, WORD), reason="length"), turn(text="ja")]
+    assert held(turns, request=request).asked[1].request == {"extra_body": {"max_tokens": 10, "top_k": 2}}
+
+
 def test_without_a_limit_none_is_made():
     assert held([turn(call(1, WORD), reason="length"), turn(text="ja")]).asked[1].request == {}
 

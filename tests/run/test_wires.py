@@ -111,6 +111,17 @@ def test_a_call_cut_by_the_provider_is_never_executed(wire):
     assert done.result.outcomes[0].reason == "truncated"
 
 
+@pytest.mark.parametrize("wire", [wire for wire in WIRES if wire.form == "anthropic" and not wire.stream], ids=str)
+def test_a_limit_that_nobody_set_grows_too_and_further_than_a_whole_reply_may_be(wire):
+    box, ran = tools()
+    script = [cut(wire.form, count(1)), cut(wire.form, count(1)), turn(text="12")]
+    budget = aw.Budget(truncated=2, grow_output=4)
+    done = play(wire, script, tools=box, budget=budget, on_event=ran.append)
+    assert [request.body["max_tokens"] for request in done.requests] == [4096, 16384, 65536]
+    assert [request.body.get("stream") for request in done.requests] == [None, None, True]
+    assert (done.result.text, ran) == ("12", [])
+
+
 @every
 def test_of_two_parallel_calls_the_good_one_runs_and_order_is_kept(wire):
     box, ran = tools()

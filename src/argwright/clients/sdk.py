@@ -10,8 +10,10 @@ from argwright.clients.client import Client, Create
 from argwright.errors import DeclarationError
 from argwright.loop import CallModel
 
-_MAX_TOKENS = 4096  # Anthropic wants a limit; what every model of theirs can write
-_UNSTREAMED = 21_333  # tokens above which Anthropic's client refuses to wait for a reply that is not streamed
+_UNSTREAMED = 21_333
+"""Tokens above which Anthropic's client refuses to wait for a whole reply: ten minutes, as it reckons."""
+_UNSTREAMED_SLOW = ("opus-4", 8_192)
+"""The same for models that it knows as slow."""
 
 
 def openai_chat(client: Any) -> Client:
@@ -59,14 +61,19 @@ def _responses(asked: CallModel, *, stream: bool) -> dict[str, Any]:
 
 def _anthropic(asked: CallModel, *, stream: bool) -> dict[str, Any]:
     """Messages, and those that are a system prompt as one, since Anthropic has no such role."""
-    request = {"max_tokens": _MAX_TOKENS, **_common(asked, stream=stream)}
+    request = _common(asked, stream=stream or _is_long(asked.request))
     prompts = [message["content"] for message in asked.messages if message.get("role") == "system"]
     if prompts:
         request["system"] = _joined([*([request["system"]] if request.get("system") else []), *prompts])
-    if not stream:
-        request["max_tokens"] = min(request["max_tokens"], max(_UNSTREAMED, asked.request.get("max_tokens", 0)))
     said = [message for message in asked.messages if message.get("role") != "system"]
     return {"messages": said, **request}
+
+
+def _is_long(request: Mapping[str, Any]) -> bool:
+    """Whether the client would not wait for the whole reply; the drivers take a stream as well."""
+    slow, fewer = _UNSTREAMED_SLOW
+    most = fewer if slow in str(request.get("model")) else _UNSTREAMED
+    return "timeout" not in request and int(request.get("max_tokens", 0)) > most
 
 
 def _joined(prompts: list[Any]) -> Any:

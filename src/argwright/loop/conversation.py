@@ -69,7 +69,7 @@ class _Conversation:
     def __init__(self, setup: Setup) -> None:
         self._form, self._box, self._session = setup.form, setup.box, setup.session
         self._final, self._service = setup.final, setup.service
-        self._messages, self._request = tuple(setup.messages), setup.request
+        self._messages, self._request = tuple(setup.messages), requests.completed(setup.form, setup.request)
         if setup.final is not None:
             told = (setup.final.system, setup.final.name)
             self._messages, self._request = requests.instructed(self._form, self._messages, self._request, told)

@@ -26,6 +26,8 @@ _LIMITS = {
     "anthropic": ("max_tokens",),
 }
 _IDS = ("id", "call_id", "tool_call_id", "tool_use_id")
+_WANTED = {"anthropic": {"max_tokens": 4096}}
+"""What a provider wants in every request; the limit is one that every model of theirs can write."""
 _PARTS = {"openai-responses": "input_text"}
 
 
@@ -44,6 +46,11 @@ def ids(messages: Json) -> Iterator[str]:
 def spoken(text: str) -> dict[str, Any]:
     """A message to the model."""
     return {"role": "user", "content": text}
+
+
+def completed(form: str, request: Request) -> Request:
+    """The request with what its provider wants and the caller did not say."""
+    return {**_WANTED.get(form, {}), **request}
 
 
 def instructed(form: str, messages: Messages, request: Request, told: tuple[str, str]) -> tuple[Messages, Request]:
@@ -87,9 +94,11 @@ def _appended(content: Json, sentence: str, kind: str) -> Json:
 
 
 def grown(form: str, request: Request, factor: float) -> Request:
-    """The request with more room for output, if it limits that."""
+    """The request with more room for output, if it limits that, itself or in what is passed on as it is."""
     names = [name for name in _LIMITS.get(form, ()) if isinstance(request.get(name), int)]
-    return {**request, **{name: math.ceil(request[name] * factor) for name in names}}
+    more = {name: math.ceil(request[name] * factor) for name in names}
+    beside = request.get("extra_body")
+    return {**request, **more, **({"extra_body": grown(form, beside, factor)} if isinstance(beside, Mapping) else {})}
 
 
 def forced(form: str, name: str) -> Json:

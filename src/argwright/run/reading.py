@@ -28,7 +28,7 @@ class Reading:
 
     def __init__(self, prepared: Prepared) -> None:
         self.accumulator = Accumulator(prepared.setup.form, tools=prepared.setup.box)
-        self.on_event = prepared.on_event or _nothing
+        self.on_event = prepared.on_event if prepared.stream and prepared.on_event is not None else _nothing
         self._began = False
 
     def feed(self, chunk: Any) -> Iterable[Any]:
