@@ -22,13 +22,13 @@ from argwright.rules import BUILTIN, KEEP, Example, Rule, RuleSet
 from argwright.rules.places import equal, shown
 from argwright.scripted import (
     Asked,
+    Cut,
     Raw,
     Request,
     ScriptedModel,
     ScriptedRefusal,
     ScriptedServer,
     Step,
-    cut,
     deepseek,
     history_checked,
     refusal,
@@ -36,7 +36,7 @@ from argwright.scripted import (
 from argwright.tool import Tool
 
 __all__ = [
-    "Asked", "Raw", "Request", "ScriptedModel", "ScriptedRefusal", "ScriptedServer", "Step", "check_rule", "cut",
+    "Asked", "Cut", "Raw", "Request", "ScriptedModel", "ScriptedRefusal", "ScriptedServer", "Step", "check_rule",
     "deepseek", "history_checked", "refusal",
 ]  # fmt: skip
 

@@ -9,12 +9,20 @@ Turn(…)                                           everything else
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from argwright.model import Finish, ToolCall, Turn
+from argwright.model import Finish, ToolCall, Turn, Value
 
-Said: TypeAlias = "str | tuple[str, Any] | Sequence[str | tuple[str, Any]] | Turn"
+
+@dataclass(frozen=True)
+class Cut(Value):
+    """A reply that was cut off by the output limit, by the provider's own word."""
+
+    say: Any
+
+
+Said: TypeAlias = "str | tuple[str, Any] | Sequence[str | tuple[str, Any]] | Cut | Turn"
 
 
 def said(data: Any, number: int = 1) -> Turn:
@@ -30,6 +38,8 @@ def said(data: Any, number: int = 1) -> Turn:
     match data:
         case Turn():
             return data
+        case Cut(inner):
+            return replace(said(inner, number), finish=Finish(None, "length", truncated=True))
         case str():
             return Turn((), data, finish=Finish(None, "stop"))
         case (str(), str() | dict()):
@@ -38,11 +48,6 @@ def said(data: Any, number: int = 1) -> Turn:
             return _turn(data, number)
         case _:
             raise TypeError(f"a reply is text, (name, arguments), a list of these or a Turn; not {data!r}")
-
-
-def cut(data: Any) -> Turn:
-    """The same, cut off by the output limit: the provider says so."""
-    return replace(said(data), finish=Finish(None, "length", truncated=True))
 
 
 def _turn(parts: Sequence[Any], number: int) -> Turn:
