@@ -73,7 +73,9 @@ class Fitter:
         made: dict[str, Any] = {}
         for key, value in node.items():
             why = self._objection(key, value, at)
-            if why is None:
+            if key in SCHEMA_LISTS and not any(sub is not False for sub in value):
+                self.note(at, key, "dropped", "nothing is valid here")
+            elif why is None:
                 made[key] = self._value(key, value, at, trail)
             else:
                 said += self.refuse(at, key, value, why)

@@ -226,14 +226,12 @@ def _enum(fitter: Fitter, node: dict[str, Any], at: str, said: Said) -> dict[str
         return node
     outside = {key: value for key, value in node.items() if key not in ("enum", "type")}
     named = types_of(node)
-    return {
-        **outside,
-        "anyOf": [
-            {"type": kind, **({} if kind == "null" else {"enum": [one for one in values if json_type(one) == kind]})}
-            for kind in kinds
-            if not named or any(_is_of(one, name) for name in named for one in values if json_type(one) == kind)
-        ],
-    }
+    branches: list[dict[str, Any]] = [
+        {"type": kind, **({} if kind == "null" else {"enum": [one for one in values if json_type(one) == kind]})}
+        for kind in kinds
+        if not named or any(_is_of(one, name) for name in named for one in values if json_type(one) == kind)
+    ]
+    return {**outside, "anyOf": branches} if branches else node
 
 
 def _types(fitter: Fitter, node: dict[str, Any], at: str, said: Said) -> dict[str, Any]:  # noqa: ARG001  # a step
@@ -271,6 +269,8 @@ def _null_branch(fitter: Fitter, node: dict[str, Any], at: str, said: Said) -> d
     if fitter.subset.null != "nullable" or not isinstance(branches, list) or {"type": "null"} not in branches:
         return node
     others = [branch for branch in branches if branch != {"type": "null"}]
+    if not others:
+        return {**{key: value for key, value in node.items() if key != "anyOf"}, "type": "null"}
     rest = {key: value for key, value in node.items() if key != "anyOf"}
     if len(others) == 1 and isinstance(others[0], dict):
         return {**merged(rest, others[0])[0], "nullable": True}
