@@ -13,9 +13,9 @@ def test_bytes_are_utf_8():
     assert decode('{"city": "上海"}'.encode()) == Decoded(value={"city": "上海"})
 
 
-def test_bytes_that_are_not_utf_8_are_on_record():
-    result = decode(b'{"city": "\xff"}')
-    assert isinstance(result, Decoded)
+def test_bytes_that_are_not_utf_8_are_a_guess():
+    assert decode('{"city": "上海"}'.encode("gbk")).reason == "not_json"
+    result = decode(b'{"city": "\xff"}', policy=Policy.LENIENT)
     assert result.value == {"city": "\ufffd"}
     assert [(r.rule, r.span) for r in result.repairs] == [("invalid-utf8", (10, 11))]
 

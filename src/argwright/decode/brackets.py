@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
+from argwright.decode.blanks import peek
 from argwright.decode.follows import closer
 from argwright.decode.scan import ARRAY, OBJECT, Frame, Scan, Unreadable
 from argwright.model import Json, compact
 from argwright.shape import Shape
 
+_OPEN_ENDS = ("'", ' "', '("', '["', '="', ':"', ',"', '{"')
 OPENERS: Final = {"{": (OBJECT, "}"), "[": (ARRAY, "]"), "(": (ARRAY, ")"), "｛": (OBJECT, "}"), "［": (ARRAY, "]")}
 """An opening bracket: what it opens, and what closes it."""
 
@@ -75,6 +77,7 @@ def closing(scan: Scan, pos: int, frame: Frame) -> int:
     """A closing bracket: of this container, of one around it, or of none."""
     text = scan.text
     char = closer(text[pos])
+    _check_closer(scan, pos, frame, char)
     if char == frame.closer or (frame.kind is OBJECT and text[frame.start] == "[" and char in "]}"):
         if text[pos] != char:
             scan.log.note("punctuation", (pos, pos + 1), char, at=frame)
@@ -89,8 +92,26 @@ def closing(scan: Scan, pos: int, frame: Frame) -> int:
         return close(scan, pos)
     if scan.inserted:
         raise Unreadable("ambiguous", pos, "brackets are mixed up")
+    after = peek(text, pos + 1)
+    if after < len(text) and text[after] not in ",;，；}])｝］":
+        raise Unreadable("ambiguous", pos, "a closing bracket in the middle of a value")
     scan.log.note("extra-closer", (pos, pos + 1), "", at=frame)
     return pos + 1
+
+
+def _check_closer(scan: Scan, pos: int, frame: Frame, char: str) -> None:
+    """Refuse a set that no brace closes, and one value in parentheses: a tuple of one has a comma."""
+    text = scan.text
+    if frame.kind is not ARRAY:
+        return
+    if text[frame.start] == "{" and char != "}":
+        raise Unreadable("ambiguous", pos, "a set or a list, and no bracket closes it")
+    if frame.closer == ")" and char == ")" and len(frame.value) == 1:
+        before = pos - 1
+        while text[before].isspace():
+            before -= 1
+        if text[before] != ",":
+            raise Unreadable("ambiguous", pos, "one value in parentheses")
 
 
 def insert(scan: Scan, pos: int, frame: Frame) -> None:
@@ -138,7 +159,13 @@ def _may_end(scan: Scan, frame: Frame) -> bool:
     A number may have lost digits, and a text that ends in a blank was about to quote something.
     """
     text = scan.text.rstrip()
-    if not frame.after or scan.number_end == len(text) or (text.endswith(' "') and not scan.ended):
+    if not frame.after or scan.number_end == len(text) or (not scan.ended and text.endswith(_OPEN_ENDS)):
+        return False
+    if (
+        frame.kind is OBJECT
+        and frame.shape.member(frame.key).only("array")
+        and not isinstance(frame.value.get(frame.key), list)
+    ):
         return False
     one: Frame | None = frame
     while one is not None:
@@ -156,3 +183,25 @@ def _may_end(scan: Scan, frame: Frame) -> bool:
 def cut(scan: Scan, where: str) -> NoReturn:
     """The text was cut here."""
     raise Unreadable("truncated", len(scan.text), f"the text ends {where}")
+
+
+_BRACKET_RULES = frozenset({"missing-closer", "extra-closer", "early-close", "missing-opener"})
+
+
+def check_fields(scan: Scan, value: Json) -> None:
+    """Refuse a value whose brackets were mended if a field stands where only a container around it declares it."""
+    if scan.log.rules.isdisjoint(_BRACKET_RULES):
+        return
+    todo: list[tuple[Json, Shape, frozenset[str]]] = [(value, scan.shape, frozenset())]
+    while todo:
+        item, shape, outside = todo.pop()
+        if isinstance(item, dict):
+            known = shape.properties
+            if known and any(key not in known and key in outside for key in item):
+                raise Unreadable("ambiguous", len(scan.text), "a field stands in an object that does not declare it")
+            outside = outside.union(known)
+            todo += [
+                (child, shape.member(key), outside) for key, child in item.items() if isinstance(child, (dict, list))
+            ]
+        elif isinstance(item, list):
+            todo += [(child, shape.item, outside) for child in item if isinstance(child, (dict, list))]

@@ -17,6 +17,7 @@ from argwright.decode.scan import ARRAY, OBJECT, Frame, Scan, Unreadable
 from argwright.model import Json
 
 _COMMAS = re.compile(r"[,;，；](?:[ \t\n\r]*+[,;，；])*+")
+_SET = re.compile(r"(?:\"[^\"\\]*+\"|'[^'\\]*+'|[^\s\"'{}\[\],:=(]++)\s*+[,}]")
 _BARE_KEY = re.compile(r"[\w$@][\w$@.\-]*+(?: [\w$@.\-]++)*+")
 _VALUE_START = re.compile(r"""["'“\[{(\-+.\d]|true\b|false\b|null\b|True\b|False\b|None\b""")
 
@@ -72,11 +73,12 @@ def _member(scan: Scan, pos: int, frame: Frame) -> int:
         return brackets.closing(scan, pos, frame)
     if text[pos] == "{" and not frame.value:
         return brackets.double(scan, pos, frame)
-    start = pos
+    if not frame.value and frame.closer == "}" and _may_be_set(frame) and _SET.match(text, pos):
+        scan.log.note("python-container", (frame.start, frame.start + 1), "[", at=frame)
+        frame.kind, frame.value = ARRAY, []
+        return pos
     pos, frame.key = _key(scan, pos, frame)
     pos = skip(text, pos, scan.log, frame)
-    if not frame.value and frame.closer == "}" and text[pos : pos + 1] in (",", "}") and _may_be_set(frame):
-        return _to_set(scan, start, pos, frame)
     pos = _colon(scan, pos, frame)
     return _value(scan, skip(text, pos, scan.log, frame), frame)
 
@@ -257,11 +259,3 @@ def _may_be_set(frame: Frame) -> bool:
     if frame.parent is None and not frame.shape.only("array", "null"):
         return False
     return frame.shape.allows("array") and not frame.doubled
-
-
-def _to_set(scan: Scan, start: int, pos: int, frame: Frame) -> int:
-    """`{"a", "b"}`: a Python set; the key just read is its first item."""
-    scan.log.note("python-container", (frame.start, frame.start + 1), "[", at=frame)
-    frame.kind, frame.value = ARRAY, []
-    brackets.store(scan, frame, frame.key, start)
-    return pos

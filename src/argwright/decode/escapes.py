@@ -51,9 +51,11 @@ def _note(scan: Scan, rule: str, span: tuple[int, int], *, after: str, count: in
 def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bool) -> str:
     if not python and not inner:
         try:
-            return string_body(body + '"')[0]
+            value, end = string_body(body + '"')
         except ValueError:
-            pass
+            end = -1
+        if end == len(body) + 1:  # else a quote that does not delimit this string stands in it
+            return value
     known = _PYTHON if python else _JSON
     hexes = python or scan.is_python()
     proof = [match for match in _ESCAPE.finditer(body) if not _is_known(match[1], known, hexes=hexes)]

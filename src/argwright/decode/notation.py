@@ -62,7 +62,9 @@ NOTATION: Mapping[str, Notation] = {
     "glued-prefix": _exact("an empty object or null glued before the object", '{}{"a": 1}', '{"a": 1}'),
     "repeated-object": _exact("the same object again", '{"a": 1}{"a": 1}', '{"a": 1}'),
     "repeated-key": _exact("the same member again", '{"a": 1, "a": 1}', '{"a": 1}'),
-    "concatenation": _exact("strings added up", '{"a": "b" + "c"}', '{"a": "bc"}'),
+    "concatenation": Notation(
+        Certainty.EXACT, "strings added up", '{"a": "b" + "c"}', '{"a": "bc"}', choice=True
+    ),
     "undefined": _exact("undefined: the member is absent", '{"a": undefined, "b": 1}', '{"b": 1}'),
     "text-dialect": _likely("this tool's call in a text dialect", "<function=f><parameter=a>b</parameter></function>",
                             '{"a": "b"}', choice=False),
@@ -78,7 +80,7 @@ NOTATION: Mapping[str, Notation] = {
     "literal-backslash": _likely("backslashes that nobody escaped", '{"a": "C:\\Dir"}', '{"a": "C:\\\\Dir"}'),
     "bare-value": _likely("a string without quotes", '{"a": b c}', '{"a": "b c"}'),
     "lone-surrogate": _likely("half a surrogate pair", '{"a": "\\ud83d"}', '{"a": "\ufffd"}'),
-    "invalid-utf8": _likely("bytes that are no UTF-8", '{"a": "\\xff"}', '{"a": "\ufffd"}', choice=False),
+    "invalid-utf8": Notation(Certainty.GUESS, "bytes that are no UTF-8", '{"a": "\\xff"}', '{"a": "\ufffd"}'),
     "thousands": _likely("a number with thousands separators", '{"a": 1,000}', '{"a": 1000}'),
     "cut-closed": Notation(Certainty.GUESS, "a cut text closed where it broke", '{"a": "b', '{"a": "b"}'),
 }  # fmt: skip

@@ -10,7 +10,8 @@ from __future__ import annotations
 import html
 import re
 
-from argwright.decode import containers, strings
+from argwright.decode import behind, brackets, containers, strings
+from argwright.decode.behind import FENCE, PLAUSIBLE, TAGGED, names_field
 from argwright.decode.blanks import END, peek, skip
 from argwright.decode.follows import clean, key_at
 from argwright.decode.scalars import ABSENT, scalar
@@ -19,7 +20,6 @@ from argwright.decode.strict import string_body
 from argwright.model import Json
 
 _MAX_LAYERS = 4  # escapings of the whole text inside one another; three have been seen
-_MAX_OBJECTS = 16  # objects in one text that are compared; a stream that repeats itself sends two or three
 
 _REASONING = tuple(
     (re.compile(opener), re.compile(closing))
@@ -40,16 +40,7 @@ _LATE_THINK = re.compile(r"</(?:\w+:)?(?:think|thinking)>")
 _OPENING = re.compile(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
 _GLUED = re.compile(r"(?:(?:null|None|\{\s*+\}|\"\")\s*+)+(?=[{｛])")
 _GLUED_STARTS = ("n", "N", "{", '"')
-_FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|(?P<object>[{｛])")
-_TAGGED = re.compile(
-    r"<(?:\w+:)?(?:parameter|param|arg_key|arg_value|argument|invoke|function|tool)\b(?!>\s*[{`])|<[|｜]\w*ML"
-)
 _DATA = frozenset({"", "json", "json5", "jsonc", "jsonl", "javascript", "js", "tool_code", "tool_call", "tool"})
-_PLAUSIBLE = re.compile(
-    r"[{｛](?:\s|\\[nrt]|//[^\n]*|/\*.*?\*/|#[^\n]*)*+"
-    r"(?:\Z|[\"'“”‘`{｛}｝]|<\||<escape>|\\\"|&quot;|[\w$@][\w$@.\- ]{0,60}[\"']?\s*(?:[:：]|=>|=))",
-    re.DOTALL,
-)
 _ESCAPED = re.compile(r"[{\[]\s*(?:\\[nrt]\s*)*\\\"")
 _HTML = re.compile(r"[{\[]\s*&(?:quot|apos|#34|#39|#x22|#x27);")
 _LITERAL = re.compile(r"(?:true|false|null|True|False|None|NaN|-?Infinity|[-+]?[\d.][\w.+-]*)\s*\Z")
@@ -58,9 +49,7 @@ _CALL = re.compile(
 )
 _BRACE_CALL = re.compile(r"(?:call:|<function=)(?P<name>[^\W\d][\w.\-]*)\s*>?\s*(?=\{)")
 _KEYWORD = re.compile(r"[^\W\d]\w*\s*[=:]")
-_QUOTED_TAIL = re.compile(r"[\"'”][\s}\]]*[}\]][\s}\]]*\Z")
 _ONE_STRING = re.compile(r"[\"'“][^\"'“”\\]*+(?:\\.[^\"'“”\\]*+)*+[\"'”]", re.DOTALL)
-_ONLY_CLOSERS = re.compile(r"[\s}\])\"']*\Z")
 
 
 def root(scan: Scan, tool: str | None, layer: int = 0) -> Json:
@@ -78,7 +67,9 @@ def root(scan: Scan, tool: str | None, layer: int = 0) -> Json:
         end, value = called
     else:
         end, value = _first(scan, pos)
-    return _tail(scan, end, value)
+    value = behind.read(scan, end, value)
+    brackets.check_fields(scan, value)
+    return value
 
 
 def _lead(scan: Scan, pos: int) -> int:
@@ -216,7 +207,7 @@ def _first(scan: Scan, pos: int) -> tuple[int, Json]:
     """The first value of the text: at its very beginning, or the first object in it."""
     text = scan.text
     char = text[pos]
-    if char in "{｛" and _PLAUSIBLE.match(text, pos):
+    if char in "{｛" and PLAUSIBLE.match(text, pos):
         return containers.container(scan, pos)
     if char in "[［" or (char in "({" and scan.shape.only("array", "null")):
         return containers.container(scan, pos)
@@ -244,7 +235,7 @@ def _quoted(scan: Scan, pos: int) -> tuple[int, Json] | None:
     if text[pos] in "\"'“" and key_at(scan, pos, top, declared=True):
         scan.log.note("missing-opener", (pos, pos), "{")
         return containers.members(scan, pos, "}", {})
-    if _PLAUSIBLE.search(text, pos) and not _PLAUSIBLE.match(text, peek(text, pos + 1)):
+    if PLAUSIBLE.search(text, pos) and not PLAUSIBLE.match(text, peek(text, pos + 1)):
         end, _ = _try_string(scan, pos)
         if end is None:
             return None
@@ -263,11 +254,10 @@ def _try_string(scan: Scan, pos: int) -> tuple[int | None, str]:
 def _search(scan: Scan, pos: int) -> int | None:
     """The next place where an object begins, outside of fences that hold code; what is passed over is noted."""
     text, start = scan.text, pos
-    while (match := _FENCE.search(text, pos)) is not None:
+    while (match := FENCE.search(text, pos)) is not None:
         if match["object"]:
-            if _PLAUSIBLE.match(text, match.start()):
-                if (tag := _TAGGED.search(text, start, match.start())) is not None:
-                    raise Unreadable("not_json", tag.start(), "a call in a text dialect, and no JSON object")
+            if PLAUSIBLE.match(text, match.start()):
+                _check_lead(scan, start, match.start())
                 if text[start : match.start()].strip():
                     scan.log.note("prose", (start, match.start()), "")
                 return match.start()
@@ -290,86 +280,11 @@ def _search(scan: Scan, pos: int) -> int | None:
     return None
 
 
-def _tail(scan: Scan, pos: int, value: Json) -> Json:
-    """What stands behind the first value: noise, the same again, or something that leaves a doubt."""
-    text = scan.text
-    objects = 1
-    while (pos := skip(text, pos, scan.log)) < len(text):
-        if (match := END.match(text, pos)) is not None:
-            scan.log.note("fence" if text[pos] in "`~" else "special-token", match.span(), "")
-            pos = match.end()
-            continue
-        if scan.inner:
-            raise Unreadable("ambiguous", pos, "the object holds unescaped quotes and its end is not clear")
-        if (resumed := _early_close(scan, pos, value)) is not None:
-            pos, value = resumed
-        elif _ONLY_CLOSERS.match(text, pos):
-            _extra_closers(scan, pos)
-            return value
-        elif text[pos] in "{｛" and _PLAUSIBLE.match(text, pos):
-            objects += 1
-            if objects > _MAX_OBJECTS:
-                raise Unreadable("several_values", pos, "more objects than are compared")
-            pos, value = _another(scan, pos, value)
-        else:
-            pos = _prose(scan, pos)
-    return value
-
-
-def _early_close(scan: Scan, pos: int, value: Json) -> tuple[int, Json] | None:
-    """More members behind the closing brace: the object was closed too early."""
-    text = scan.text
-    if text[pos] != "," or not isinstance(value, dict) or scan.inserted:
-        return None
-    at = peek(text, pos + 1)
-    top = Frame(OBJECT, value, scan.shape, "}", None, None, pos)
-    if text[at : at + 1] not in ('"', "'") or not key_at(scan, at, top, declared=True):
-        return None
-    scan.log.note("early-close", (pos, pos + 1), ",")
-    return containers.members(scan, at, "}", value)
-
-
-def _extra_closers(scan: Scan, pos: int) -> None:
-    text = scan.text
-    if scan.inserted:
-        raise Unreadable("ambiguous", pos, "brackets are mixed up")
-    scan.log.note("extra-closer", (pos, len(text)), "")
-
-
-def _another(scan: Scan, pos: int, value: Json) -> tuple[int, Json]:
-    """A further object: the same again, or the real one behind an empty one."""
-    end, other = containers.container(scan, pos)
-    if _same(value, other):
-        scan.log.note("repeated-object", (pos, end), "")
-        return end, value
-    if value == {}:
-        scan.log.note("glued-prefix", (0, pos), "")
-        return end, other
-    raise Unreadable("several_values", pos, "a second object that differs from the first", (value, other))
-
-
-def _same(one: Json, other: Json) -> bool:
-    """JSON equality: the order of members does not count, the type of a number does."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(_same(item, other[key]) for key, item in one.items())
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(_same, one, other))
-    return bool(one == other)
-
-
-def _prose(scan: Scan, pos: int) -> int:
-    """Past text that is no object, up to the next object or marker; refused if it looks like the rest of a string."""
-    text = scan.text
-    end = pos + 1
-    while end < len(text):
-        match = _FENCE.search(text, end)
-        end = match.start() if match else len(text)
-        if match is None or not match["object"] or _PLAUSIBLE.match(text, end):
-            break
-        end += 1
-    if text[pos] in "\"'”" or _QUOTED_TAIL.search(text, max(pos, end - 200), end):
-        raise Unreadable("ambiguous", pos, "behind the object stands what may belong into it")
-    scan.log.note("prose", (pos, end), "")
-    return end
+def _check_lead(scan: Scan, start: int, end: int) -> None:
+    """Refuse text before the object that is a call, or gives a declared field a value."""
+    tag = TAGGED.search(scan.text, start, end)
+    if tag is not None:
+        raise Unreadable("not_json", tag.start(), "a call in a text dialect, and no JSON object")
+    field = names_field(scan, start, end)
+    if field is not None:
+        raise Unreadable("ambiguous", field, "before the object stands a value for a declared field")

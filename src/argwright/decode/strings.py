@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from argwright.decode import escapes
 from argwright.decode.blanks import peek, skip
-from argwright.decode.follows import ends_string, key_at, white
+from argwright.decode.follows import COLON, COMMA, ends_string, key_at, white
 from argwright.decode.scan import OBJECT, Scan, Unreadable
 
 
@@ -44,7 +44,8 @@ OPENERS = frozenset(_STYLES)
 
 _PLAIN = re.compile(r'"([^"\\\x00-\x1f]*+)"')
 _TOKEN = re.compile(r'<\|"\|?>|<escape>')
-_TRIPLE = re.compile(r"(\"\"\"|''')(?![\"'])((?:[^\\]|\\.)*?)\1", re.DOTALL)
+_TRIPLE = re.compile(r"(\"\"\"(?!\")|'''(?!'))((?:[^\\]|\\.)*?)\1", re.DOTALL)
+_ADDED = re.compile(r"\s*[+.%&]\s*[\"'“”`]")
 _QUOTED = re.compile(r"""["'“]([^"'“”\\]{1,128})["'”]\s*[:：]""")
 
 
@@ -93,6 +94,8 @@ def _one(scan: Scan, pos: int, *, whole: bool) -> tuple[int, str]:
     if triple and ends_string(scan, triple.end(), inner=True):
         scan.log.note("triple-quotes", triple.span(), '"', at=scan.frame)
         return triple.end(), escapes.read(scan, pos + 3, triple.end() - 3, [], python=True)
+    if whole and text.startswith(('"""', "'''"), pos):
+        raise Unreadable("ambiguous", pos, "three quotes that do not pair up")
     style = _STYLES[text[pos]]
     quote, inner = _closing(scan, pos + 1, style.until) if whole else (_next(scan, pos + 1, style.until), [])
     if quote < 0:
@@ -157,8 +160,11 @@ def _unpaired(text: str, pos: int, quote: int, inner: list[int]) -> int | None:
         before, after = text[at - 1], text[at + 1]
         if before.isascii() and before.isalnum() and after.isascii() and after.isalnum():
             return at
-        if text[white(text, at + 1)] in ",:}]":
+        follower = white(text, at + 1)
+        if text[follower] in "}]" or COMMA.match(text, follower) or COLON.match(text, follower):
             return at
+    if _ADDED.match(text, inner[0] + 1):
+        return inner[0]
     if len(inner) % 2 and (text.find('\\"', pos, quote) >= 0 or not text[inner[-1] - 1].isdigit()):
         return inner[-1]
     return None
@@ -169,11 +175,18 @@ def _unclosed(scan: Scan, pos: int, inner: list[int]) -> tuple[int, str]:
     text, frame = scan.text, scan.frame
     if inner and frame is not None and frame.kind is OBJECT and frame.shape.properties:
         body = text[pos + 1 : inner[0]].rstrip()
-        if body.endswith(",") and key_at(scan, inner[0], frame, declared=True):
+        if (
+            body[:-1].strip()
+            and body.endswith(",")
+            and "\\" not in body
+            and key_at(scan, inner[0], frame, declared=True)
+        ):
             body = body[:-1].rstrip()
             end = pos + 1 + len(body)
             scan.log.note("missing-quote", (end, end), '"', at=frame, inside=True)
             return end, escapes.read(scan, pos + 1, end, [], python=text[pos] != '"')
+    if inner and text.rstrip().endswith(("}", "]")):
+        raise Unreadable("ambiguous", inner[0], "quotes inside a text, and its end is not clear")
     if not scan.guess:
         raise Unreadable("truncated", len(text), "the text ends inside a string")
     body = re.sub(r"\\(?:u[0-9a-fA-F]{0,3})?\Z", "", text[pos + 1 :])
