@@ -11,6 +11,7 @@ SCHEMA = closed(
     kind={"const": "Circle"},
     names={"type": "array", "items": {"enum": ["Ångström", "größe"]}},
     note=STRING,
+    level={"enum": ["-5", "high", "1-2"]},
     free={"anyOf": [{"enum": ["a"]}, {"type": "string"}]},
     either={"anyOf": [{"enum": ["on", "off"]}, {"type": "integer"}]},
 )
@@ -28,6 +29,7 @@ UNTOUCHED = [
     Example(schema=SCHEMA, arguments={"mode": None}),
     Example(schema=SCHEMA, arguments={"size": "-s-"}),
     Example(schema=SCHEMA, arguments={"size": "5"}),
+    *(Example(schema=SCHEMA, arguments={"level": level}) for level in ("5", "12", "1 -2", "_5", "-high")),
     Example(schema=SCHEMA, arguments={"note": "Dark Mode"}),
     Example(schema=SCHEMA, arguments={"free": "A"}),
 ]

@@ -23,6 +23,10 @@ UNTOUCHED = [
     Example(schema=CLOSED, arguments={'parameter name="query"': "x"}),
     Example(schema=CLOSED, arguments={"": "x", "-": "y"}),
     Example(schema=CLOSED, arguments={"查询": "x"}),
+    # a number would change
+    Example(schema=closed(("v12",), v12=STRING), arguments={"v1_2": "x"}),
+    Example(schema=closed(("1-2",), **{"1-2": STRING}), arguments={"12": "x"}),
+    Example(schema=closed(("5",), **{"5": STRING}), arguments={"-5": "x"}),
     # more than one reading
     Example(schema=CLOSED, arguments={"Query": "x", "QUERY": "y"}),
     Example(schema=CLOSED, arguments={"query": "x", "Query": "y"}),

@@ -21,6 +21,45 @@ def test_another_word(name):
     assert same_word(name, ["query", "max_results"]) is None
 
 
+@pytest.mark.parametrize(
+    ("written", "declared"),
+    [
+        ("5", ["-5", "high"]),
+        ("- 5", ["5"]),
+        ("-5", ["5", "high"]),
+        ("_5", ["-5"]),
+        ("12", ["1-2", "3-4"]),
+        ("1-2", ["12"]),
+        ("1_000", ["1000"]),
+        ("2024 01", ["202401"]),
+        ("1 -2", ["1-2"]),
+        ("temp 5", ["temp -5"]),
+        ("UTC 5", ["UTC-5", "UTC+5"]),
+        ("UTC+5", ["UTC-5"]),
+        ("1. 5", ["1.5"]),
+        ("-high", ["high"]),
+        ("x٣ ٤", ["x٣٤"]),
+    ],
+)
+def test_what_may_change_a_number_is_another_word(written, declared):
+    assert same_word(written, declared) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "declared", "meant"),
+    [
+        ("UTF8", ["utf-8", "latin-1"], "utf-8"),
+        ("ISO_8859_1", ["iso-8859-1", "utf-8"], "iso-8859-1"),
+        ("- 5", ["-5", "high"], "-5"),
+        ("utc-5", ["UTC-5", "UTC+5"], "UTC-5"),
+        ("Top 10", ["top_10", "all"], "top_10"),
+        ("हिन्दी भाषा", ["हिन्दी_भाषा"], "हिन्दी_भाषा"),
+    ],
+)
+def test_a_number_that_stays_the_same(written, declared, meant):
+    assert same_word(written, declared) == meant
+
+
 def test_two_declared_spellings_are_two_readings():
     assert same_word("Id", ["ID", "id"]) is None
 

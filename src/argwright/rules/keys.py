@@ -2,7 +2,8 @@
 
 A name is declared if the schema lists it, or admits it as a member of a map: by a
 pattern, or by a typed `additionalProperties`. Two names are the same word if nothing
-but case, blanks, `_` and `-` tells them apart.
+but case, blanks, `_` and `-` between letters tells them apart. Where those could change
+a number they count: a sign stays a sign, and digits on two sides of a break stay apart.
 """
 
 from __future__ import annotations
@@ -18,14 +19,38 @@ _SEPARATORS = re.compile(r"[\s_-]+")
 
 def fold(name: str) -> str:
     """The word without its spelling."""
-    return _SEPARATORS.sub("", name).casefold()
+    return _SEPARATORS.sub(_kept, name.strip()).casefold()
+
+
+def _kept(found: re.Match[str]) -> str:
+    """What counts of blanks, `_` and `-` at one place of a word."""
+    text, run = found.string, found[0]
+    if not found.start() or found.end() == len(text):
+        return "".join(run.split())
+    before, after = text[found.start() - 1], text[found.end()]
+    if after.isnumeric() and len(run) > 1 and run.endswith("-"):
+        return "-"
+    if before.isnumeric() and after.isnumeric():
+        return "_"
+    return "" if _joins(before) and _joins(after) else run
+
+
+def _joins(char: str) -> bool:
+    return char.isalnum() or not char.isascii()
 
 
 def same_word(name: str, declared: Iterable[str]) -> str | None:
     """The only declared name that is the same word; `None` if there is none or more than one."""
-    word = fold(name)
-    found = [other for other in declared if fold(other) == word]
-    return found[0] if len(found) == 1 and word else None
+    word, names = fold(name), tuple(declared)
+    found = [other for other in names if fold(other) == word]
+    if len(found) != 1 or not word:
+        return None
+    return found[0] if name.strip().casefold() == found[0].casefold() or _is_sole(word, names) else None
+
+
+def _is_sole(word: str, names: Iterable[str]) -> bool:
+    """Whether no two names are the word even if a plus counts like a minus: "UTC 5" is neither "UTC+5" nor "UTC-5"."""
+    return sum(fold(name.replace("+", "-")) == word for name in names) == 1
 
 
 def is_declared(name: str, shape: Shape) -> bool:
