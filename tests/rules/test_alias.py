@@ -82,6 +82,14 @@ def test_two_old_names_with_different_values_are_a_conflict():
     assert "'search' and 'q'" in outcome.issues[0].message
 
 
+def test_a_field_that_an_old_name_gives_is_not_missing_when_old_names_conflict():
+    aliases = {"q": "query", "text": "query", "n": "limit"}
+    for arguments, place in (({"q": "a", "text": "b"}, "/query"), ({"n": "3", "limit": 3, "q": "a"}, "/limit")):
+        outcome = alone(RULE, Example(schema=CLOSED, aliases=aliases, arguments=arguments))
+        assert told(outcome) == ("schema_error", "alias_conflict")
+        assert [(issue.pointer, issue.keyword) for issue in outcome.issues] == [(place, "alias_conflict")]
+
+
 def test_the_value_is_validated_under_its_declared_name():
     outcome = alone(RULE, Example(schema=OPEN, aliases={"max": "limit"}, arguments={"max": "many"}))
     assert told(outcome) == ("schema_error", "type")

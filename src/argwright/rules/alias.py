@@ -27,6 +27,7 @@ class _Outcome:
     repairs: list[Repair] = field(default_factory=list)
     conflicts: list[Issue] = field(default_factory=list)
     old: list[tuple[str, str]] = field(default_factory=list)
+    given: set[str] = field(default_factory=set)
     origin: dict[str, str] = field(default_factory=dict)
 
 
@@ -48,7 +49,7 @@ def propose(context: Context) -> Proposal | None:
         value=outcome.root,
         repairs=tuple(outcome.repairs),
         refuse=tuple(outcome.conflicts),
-        explains=frozenset(pointer for pointer, _ in outcome.old),
+        explains=frozenset(pointer for pointer, _ in outcome.old) | outcome.given,
         otherwise=Issue(
             pointer=place, keyword="unexpected", message=f"an old name, write {declared!r}", expected=declared
         ),
@@ -72,6 +73,8 @@ def _rename(outcome: _Outcome, path: tuple[str, ...], old: str, new: str) -> Non
     else:
         outcome.repairs.append(Repair(rule=_NAME, certainty=Certainty.EXACT, pointer=target, before=old, after=new))
         outcome.origin[target] = old
+        if new not in members:
+            outcome.given.add(target)
     outcome.root = edited(outcome.root, [(path, _renamed(members, old, new))])
 
 
