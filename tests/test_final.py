@@ -58,6 +58,8 @@ def test_the_texts_name_the_tool_and_what_it_requires(lang):
     assert all(name in final.system for name in ("format_response", "query", "look"))
     assert "format_response" in final.reminder()
     assert "/reply missing" in final.reminder(["/reply missing"])
+    assert "look" in final.reminder(missing="look")
+    assert "look" not in final.reminder()
     assert final.tool.description.endswith("A report.")
     told = final.premature("look")
     assert (told["missing"], told["kind"]) == ("look", "premature")

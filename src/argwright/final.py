@@ -33,10 +33,9 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
             "text."
         ),
         "requires": " Before that, these must have been called: {requires}.",
-        "reminder": (
-            "Your last reply was text and has not been delivered. Call the function {name} now, with the complete "
-            "answer as its arguments."
-        ),
+        "undelivered": "Your last reply was text and has not been delivered: ",
+        "now": "call the function {name} now, with the complete answer as its arguments",
+        "end": ".",
         "misfit": " The JSON in the text did not fit: {issues}.",
         "premature": "call {missing} first and look at its result, then call {name} again",
         "cut": "Your last reply was cut off. The same reply would be cut off again: answer again, shorter.",
@@ -48,7 +47,9 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
             "不要把答案写成普通文本，也不要在文本中写 JSON。"
         ),
         "requires": "在此之前必须调用过：{requires}。",
-        "reminder": "你上一条回复是普通文本，没有送达。请立即调用函数 {name}，把完整的答案作为参数提交。",
+        "undelivered": "你上一条回复是普通文本，没有送达。",
+        "now": "请立即调用函数 {name}，把完整的答案作为参数提交",
+        "end": "。",
         "misfit": "文本中的 JSON 不符合要求：{issues}。",
         "premature": "请先调用 {missing} 并查看其结果，然后再次调用 {name}",
         "cut": "你上一条回复被截断了。同样的回复会再次被截断：请重新回答，写得短一些。",
@@ -153,9 +154,16 @@ class FinalTool(Value):
             return self.instructions
         return self._text("instructions") + (self._text("requires") if self.requires else "")
 
-    def reminder(self, issues: Collection[str] = ()) -> str:
-        """What the model is told when it answered in text; `issues`: why the JSON in it did not fit."""
-        return self._text("reminder") + (self._text("misfit", issues="; ".join(issues)) if issues else "")
+    def reminder(self, issues: Collection[str] = (), missing: str | None = None) -> str:
+        """What the model is told when it answered in text.
+
+        Args:
+            issues: why the JSON in it did not fit.
+            missing: the tool that has to run first.
+        """
+        todo = self._text("now") if missing is None else self._text("premature", missing=missing)
+        fault = self._text("misfit", issues="; ".join(issues)) if issues else ""
+        return self._text("undelivered") + todo + self._text("end") + fault
 
     def missing(self, done: Collection[str]) -> str | None:
         """The first required tool that has not run yet; `None` if the answer may be submitted."""

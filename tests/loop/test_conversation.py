@@ -392,6 +392,39 @@ def test_a_refused_choice_is_asked_without_it():
     assert (done.result.stop, done.result.steps) == ("final", 1)
 
 
+def test_an_answer_that_cannot_be_read_deviates_as_a_whole():
+    done = held([turn(submit(1, "nothing")), turn(submit(2))], final=aw.FinalTool(Report))
+    assert [(one.submission, one.pointer, one.what, one.mended) for one in done.result.deviations] == [
+        (0, "", "not_json", False)
+    ]
+
+
+def test_a_reminder_names_what_has_to_come_first():
+    final = aw.FinalTool(Report, requires=("look_up",))
+    done = held([turn(text="ja"), turn(call(1, WORD)), turn(submit())], final=final)
+    assert "call look_up first" in done.told(1)
+
+
+def test_what_came_too_early_too_often_may_still_be_forced_in_time():
+    final = aw.FinalTool(Report, requires=("look_up",))
+    turns = [turn(submit(1)), turn(submit(2)), turn(submit(3)), turn(call(4, WORD)), turn(submit(5))]
+    done = held(turns, final=final, budget=aw.Budget(steps=5))
+    assert (done.result.stop, done.asked[-1].choice is not None) == ("final", True)
+
+
+def test_a_repr_says_nothing_of_what_was_said():
+    turns = [turn(call(1, '{"word": "canary"}'), text="canary"), turn(submit(2, '{"reply": "canary"}'))]
+    done = held(turns, final=aw.FinalTool(Report))
+    assert done.result.output == Report(reply="canary")
+    assert "canary" not in repr(done.result)
+    assert "canary" not in repr(done.asked)
+
+
+def test_a_driver_that_gives_no_turn_is_wrong():
+    with pytest.raises(TypeError, match="answered by a Turn, not by str"):
+        held(["text"])
+
+
 def test_cancelled_between_steps():
     done = held([turn(call(1, WORD))])
     assert (done.result.stop, len(done.ran)) == ("cancelled", 1)

@@ -305,6 +305,24 @@ def test_a_stored_conversation_is_mended_before_it_is_sent():
     assert stored[1]["tool_calls"][0]["function"]["arguments"] == "{broken"
 
 
+def test_what_the_provider_holds_is_not_missed():
+    asked: list[Any] = []
+
+    def client(messages, _tools, **_more):
+        asked.append(messages)
+        return SAY
+
+    stored = [{"type": "function_call_output", "call_id": "1", "output": "12"}]
+    aw.run(client, stored, format="openai-responses", request={"previous_response_id": "r"})
+    assert asked == [stored]
+
+
+def test_a_client_without_replies_left_is_an_error():
+    for run in (aw.run, lambda *given, **more: asyncio.run(aw.arun(*given, **more))):
+        with pytest.raises(RuntimeError, match="no reply left"):
+            run(scripted(), "?")
+
+
 def test_a_run_goes_on_from_the_messages_of_another():
     final = aw.FinalTool(Report)
     answer = turn(called(1, '{"reply": "ja"}', "final_answer"))

@@ -82,7 +82,7 @@ def test_plain_text_twice_becomes_the_fallback(wire):
     done = play(wire, [turn(text="zwölf"), turn(text="zwölf Möwen")], tools=box, final=FINAL)
     assert done.result.output == Report(reply="zwölf Möwen", confidence=0.3)
     assert (done.result.stop, len(done.requests)) == ("text", 2)
-    assert "Call the function format_response now" in done.told(1)
+    assert "call the function format_response now" in done.told(1)
 
 
 @every

@@ -221,7 +221,7 @@ class _Conversation:
             return self._submission(turn, found)
         issues = [] if found is None else [f"{issue.pointer or '(root)'} {issue.message}" for issue in found.issues[:5]]
         if self._session.remind():
-            self._keep(turn, final.reminder(issues))
+            self._keep(turn, final.reminder(issues, self._session.missing))
             return None
         self._keep(turn)
         if final.fallback is None:

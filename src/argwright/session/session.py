@@ -54,7 +54,7 @@ class Session:
         self._model = model or ""
         self._counters: collections.Counter[Counter] = collections.Counter()
         self._failures: collections.Counter[tuple[str, Cause]] = collections.Counter()
-        self._spent: set[str] = set()
+        self._spent: set[tuple[str, Cause]] = set()
         self._done: set[str] = set()
         self._repeats = Repeats()
         self._reminded = 0
@@ -93,12 +93,20 @@ class Session:
 
     def may_submit(self) -> bool:
         """Whether the final tool may be called now: what it requires has run, and its budget is not spent."""
-        final = self.final
-        return final is not None and final.name not in self._spent and final.missing(self._done) is None
+        return self.final is not None and not self._gave_up(self.final) and self.missing is None
+
+    @property
+    def missing(self) -> str | None:
+        """The tool that has to run before the final one is called; `None` if there is none."""
+        return None if self.final is None else self.final.missing(self._done)
+
+    def _gave_up(self, final: FinalTool) -> bool:
+        """Whether the model was told not to call the final tool any more."""
+        return bool(self._spent & {(final.name, Cause.FINAL), (final.name, Cause.TRUNCATED)})
 
     def remind(self) -> bool:
         """Whether the model is reminded of the final tool, once it has answered in text."""
-        if self.final is None or self.final.name in self._spent or self._reminded >= self.final.reminders:
+        if self.final is None or self._gave_up(self.final) or self._reminded >= self.final.reminders:
             return False
         self._reminded += 1
         self.notice(Counted.REMINDED, self.final.name)
@@ -123,7 +131,7 @@ class Session:
     def _missing(self, outcome: Outcome) -> str | None:
         """The tool that has to run before this submission, if it is one, and early."""
         early = self.final is not None and isinstance(outcome, ValidCall) and self._is_final(outcome)
-        return self.final.missing(self._done) if self.final is not None and early else None
+        return self.missing if early else None
 
     def _key(self, outcome: Outcome) -> tuple[str, Cause] | None:
         """The budget that a call draws on; `None` for one that did not fail."""
@@ -134,9 +142,10 @@ class Session:
     def _fail(self, outcomes: Sequence[Outcome]) -> bool:
         """Draw on the budgets, once for each in a turn; whether a tool fails whose budget was spent before."""
         keys = {key: outcome for outcome in outcomes if (key := self._key(outcome)) is not None}
-        over = any(tool in self._spent for tool, _ in keys)
+        spent = {tool for tool, _ in self._spent}
+        over = any(tool in spent for tool, _ in keys)
         self._failures.update(keys.keys())
-        self._spent |= {key[0] for key, outcome in keys.items() if self._left(key, outcome) == 0}
+        self._spent |= {key for key, outcome in keys.items() if self._left(key, outcome) == 0}
         return over
 
     def _left(self, key: tuple[str, Cause], outcome: Outcome) -> int:
@@ -192,7 +201,7 @@ class Session:
         key = (getattr(outcome.tool, "name", _TEXT), cause_of(outcome, final=self._is_final(outcome)))
         left = self._left(key, outcome)
         result = outcome.result(attempts_left=left)
-        if key[0] not in self._spent:
+        if not any(tool == key[0] for tool, _ in self._spent):
             return result
         return _error(outcome, {**result.content, "attempts_left": 0, "instruction": self._spent_told(key[0])})
 
