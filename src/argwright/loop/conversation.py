@@ -31,7 +31,7 @@ from argwright.wire.services import Service
 _ECHO = "reasoning_content"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Setup:
     """What a run starts with.
 
