@@ -58,6 +58,15 @@ def test_everything_else_is_unknown(name):
     assert outcome.feedback["error"].startswith("Unknown function: ")
 
 
+def test_a_repetition_of_two_declared_names_is_neither():
+    box = Toolbox([Tool.from_schema(name, SCHEMA) for name in ("f", "ff")])
+    for name in ("ffff", "functions.ffffff", " ffff:0"):
+        assert box.resolve(ToolCall("1", name, "{}")).kind == "unknown_tool"
+    assert {name: box.resolve(ToolCall("1", name, "{}")).tool.name for name in ("fff", "functions.ff", "ff:0")} == {
+        "fff": "f", "functions.ff": "ff", "ff:0": "ff",
+    }  # fmt: skip
+
+
 def test_likeness_only_suggests():
     assert resolved("serch").suggestion == "search"
     assert resolved("delete_all").suggestion is None

@@ -53,9 +53,11 @@ def meant(scene: Scene, tools: Tools, policy: Policy | None) -> Named | InvalidC
     tool = _declared(written, tools)
     if tool is not None:
         return _renamed(tool, "name-alias", policy, scene) or unknown(scene, tools)
-    for reading in names.readings(written):
-        tool = _declared(reading, tools)
-        if tool is not None:
+    for step in names.steps(written):
+        found = {tool.name: tool for reading in step if (tool := _declared(reading, tools)) is not None}
+        if len(found) > 1:
+            return unknown(scene, tools)
+        for tool in found.values():
             return (
                 _absorbed(tool, scene)
                 if names.holds_parameters(written)

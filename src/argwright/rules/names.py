@@ -23,10 +23,22 @@ _TAG = re.compile(r"<[^<>]*>")
 
 def readings(written: str) -> Iterator[str]:
     """The name with one more kind of noise taken off each time, as long as something comes off."""
+    return (name for step in steps(written) for name in step)
+
+
+def steps(written: str) -> Iterator[tuple[str, ...]]:
+    """The readings, those together that take off the same noise: a repetition may repeat more than one name."""
     name = written[:_LONGEST]
     while (shorter := _stripped(name)) and shorter != name:
+        yield (*_longer(name, shorter), shorter)
         name = shorter
-        yield name
+
+
+def _longer(name: str, part: str) -> Iterator[str]:
+    """What else the name repeats, if it is the part several times."""
+    times = len(name) // len(part)
+    if part * times == name:
+        yield from (part * count for count in range(times // 2, 1, -1) if times % count == 0)
 
 
 def _stripped(name: str) -> str:
