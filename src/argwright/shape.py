@@ -112,6 +112,15 @@ class Shape:
         return extras[0] if len(extras) == 1 else None
 
     @cached_property
+    def items(self) -> tuple[Shape, ...]:
+        """The shapes of the items, one for each different kind of array that may stand here."""
+        found: list[Any] = []
+        for node in self._nodes:
+            if "array" in _node_types(node) and node.get("items") not in found:
+                found.append(node.get("items"))
+        return tuple(Shape(node, self._root) for node in found)
+
+    @cached_property
     def item(self) -> Shape:
         """The shape of an array's items."""
         found = [node["items"] for node in self._nodes if isinstance(node.get("items"), dict)]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from argwright.rules import Example
 from argwright.rules.lone_element import RULE
-from tests.rules.tables import INTEGERS, STRING, STRINGS, alone, closed, each, leaves, told
+from tests.rules.tables import INTEGERS, NUMBER, STRING, STRINGS, alone, closed, each, leaves, told
 
 LINE = closed(sku=STRING, qty={"type": "integer"})
 SCHEMA = closed(
@@ -16,6 +16,10 @@ SCHEMA = closed(
     either={"type": ["string", "array"]},
     pair={**STRINGS, "minItems": 2},
     any={},
+    union={"anyOf": [STRINGS, INTEGERS]},
+    flags_or_numbers={"oneOf": [{"type": "array", "items": {"type": "boolean"}}, {"type": "array", "items": NUMBER}]},
+    maybe={"anyOf": [STRINGS, {"type": "null"}]},
+    same={"anyOf": [STRINGS, {**STRINGS, "maxItems": 3}]},
 )
 
 UNTOUCHED = [
@@ -25,7 +29,7 @@ UNTOUCHED = [
     # the text may be a list itself
     *(Example(schema=SCHEMA, arguments={"tags": text}) for text in (
         "a, b", "a,b", "a; b", "a\nb", "[a]", "a]", '["a"]', "北京、上海", "北京，上海", "a；b", "أ، ب", "a\u2028b", "a | b",
-        '{"a": 1}',
+        '{"a": 1}', '"a"', " 'a' ", "`a`",
     )),
     # nothing
     *(Example(schema={**SCHEMA, "required": ["tags"]}, arguments={"tags": nothing}) for nothing in (
@@ -40,6 +44,12 @@ UNTOUCHED = [
     Example(schema=SCHEMA, arguments={"lines": {"item": {"sku": "T-9"}}}),
     Example(schema=SCHEMA, arguments={"lines": {}}),
     Example(schema=SCHEMA, arguments={"pair": "a"}),
+    # an element of more than one kind of list
+    Example(schema=SCHEMA, arguments={"union": "1"}),
+    Example(schema=SCHEMA, arguments={"union": " -1 "}),
+    Example(schema=closed(u={"anyOf": [STRINGS, {"type": "array", "items": {"type": "boolean"}}]}), arguments={"u": "True"}),
+    Example(schema=closed(u={"anyOf": [INTEGERS, {"type": "array", "items": NUMBER}]}), arguments={"u": 1}),
+    Example(schema=closed(u={"anyOf": [STRINGS, {"type": "array"}]}), arguments={"u": "a"}),
 ]  # fmt: skip
 MENDED = [
     Example(schema=SCHEMA, arguments={"tags": "müde 😴"}, becomes={"tags": ["müde 😴"]}),
@@ -48,6 +58,12 @@ MENDED = [
     Example(schema=SCHEMA, arguments={"ids": 7}, becomes={"ids": [7]}),
     Example(schema=SCHEMA, arguments={"flags": False}, becomes={"flags": [False]}),
     Example(schema=SCHEMA, arguments={"free": "a"}, becomes={"free": ["a"]}),
+    Example(schema=SCHEMA, arguments={"tags": "it's 'so'"}, becomes={"tags": ["it's 'so'"]}),
+    Example(schema=SCHEMA, arguments={"union": "b1"}, becomes={"union": ["b1"]}),
+    Example(schema=SCHEMA, arguments={"union": 1}, becomes={"union": [1]}),
+    Example(schema=SCHEMA, arguments={"flags_or_numbers": True}, becomes={"flags_or_numbers": [True]}),
+    Example(schema=SCHEMA, arguments={"maybe": "a"}, becomes={"maybe": ["a"]}),
+    Example(schema=SCHEMA, arguments={"same": "a"}, becomes={"same": ["a"]}),
     Example(
         schema=SCHEMA, arguments={"lines": {"sku": "T-9", "qty": 2}}, becomes={"lines": [{"sku": "T-9", "qty": 2}]}
     ),
