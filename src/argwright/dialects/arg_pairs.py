@@ -81,7 +81,11 @@ class Pairs:
         return pos if end is None else (yield from skip_space(src, end[1]))
 
 
-GLM = Pairs("<tool_call>", ("glm45", "glm47", "poolside_v1", "spark25", "ling3", "hunyuan_hy3", "hunyuan_hy4"), separator="<tool_sep>")
+GLM = Pairs(
+    "<tool_call>",
+    ("glm45", "glm47", "poolside_v1", "spark25", "ling3", "hunyuan_hy3", "hunyuan_hy4"),
+    separator="<tool_sep>",
+)
 IQUEST = Pairs("<iquest_tool_call>", ("iquest_q1",))
 HORIZON = Pairs("<ifm|tool_call>", ("k2_horizon",), prefix="ifm|")
 

@@ -12,8 +12,8 @@ from functools import cached_property
 
 from argwright.dialects.brackets import PYTHON, Notation, body_end, settle, whole
 from argwright.dialects.context import MAX_NAME, Context, Grammar, Mark, bare_name, found, is_name
-from argwright.dialects.literals import LiteralFault, Rules, arguments
 from argwright.dialects.literals import PYTHON as PYTHON_RULES
+from argwright.dialects.literals import LiteralFault, Rules, arguments
 from argwright.dialects.source import Source, Steps, expect, find, peek, skip_space, word
 from argwright.dialects.typing import object_text
 

@@ -96,7 +96,7 @@ def undoubled(ctx: Context, name: str) -> str:
 
 
 def found(
-    dialect: str, name: str | None, arguments: str | None, *, id: str | None = None, cut: bool = False  # noqa: A002
+    dialect: str, name: str | None, arguments: str | None, *, id: str | None = None, cut: bool = False
 ) -> CallFound:
     """A call as reported; `cut` says that it is not whole or cannot be read."""
     reason = INCOMPLETE if cut else None

@@ -14,10 +14,10 @@ from dataclasses import replace
 
 from argwright.dialects.context import MAX_NAME, Context, Mark, found, is_name
 from argwright.dialects.invoke import Call, report
+from argwright.dialects.named_json import Ends, Head, json_arguments
 from argwright.dialects.objects import State
 from argwright.dialects.source import SPACE, Source, Steps, expect, find, peek, skip_space, word
 from argwright.dialects.tag_values import Given, Opener, TagForm, attributes, opening_tag, parameters, trimmed
-from argwright.dialects.named_json import Ends, Head, json_arguments
 
 _NAME = re.compile(r"[^\s<>{}()\"'=]*+")
 _HEADS = ("<parameter=", "<parameter name=")
@@ -34,9 +34,7 @@ def _parameter(src: Source, pos: int) -> Steps[Opener | None]:
     return Opener(name, tag[1]) if tag and name and not re.search(r"[\s=]", name) else None
 
 
-_QWEN = TagForm(
-    opener=_parameter, heads=_HEADS, closers=("</parameter>",), ends=_ENDS, nexts=_NEXTS, lenient=True
-)
+_QWEN = TagForm(opener=_parameter, heads=_HEADS, closers=("</parameter>",), ends=_ENDS, nexts=_NEXTS, lenient=True)
 
 
 def function_tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
@@ -85,7 +83,12 @@ def _param(src: Source, pos: int) -> Steps[Opener | None]:
 
 
 _MINICPM = TagForm(
-    opener=_param, heads=("<param",), closers=("</param>",), ends=("</function>",), nexts=("<function name=",), cdata=True
+    opener=_param,
+    heads=("<param",),
+    closers=("</param>",),
+    ends=("</function>",),
+    nexts=("<function name=",),
+    cdata=True,
 )
 
 

@@ -15,10 +15,10 @@ from argwright.dialects.context import MAX_NAME, Context, Mark, bare_name, found
 from argwright.dialects.events import Event, ReasoningText, TextSafe
 from argwright.dialects.invoke import Call, report, wrapped
 from argwright.dialects.marks import mark_at
+from argwright.dialects.named_json import Ends, Head, json_arguments
 from argwright.dialects.source import Source, Steps, expect, find, peek, skip_space, word
 from argwright.dialects.streams import until
 from argwright.dialects.tag_values import Opener, Parameters, TagForm, attributes, opening_tag, parameters, trimmed
-from argwright.dialects.named_json import Ends, Head, json_arguments
 
 _CLOSERS = ("<|call|>", "<|end|>", "<|return|>", "<|eom|>", "<|eot|>")
 _NEXTS = ("<|start|>", "<|channel|>")
@@ -70,7 +70,7 @@ def message_at(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
     return end + len(closer) if closer in _CLOSERS else end
 
 
-def _channel_event(header: Header) -> type[ReasoningText] | type[TextSafe]:
+def _channel_event(header: Header) -> type[ReasoningText | TextSafe]:
     to_itself = header.recipient in ("self", "assistant")
     return ReasoningText if header.channel == "analysis" or to_itself else TextSafe
 
@@ -88,7 +88,12 @@ def _header(src: Source, pos: int) -> Steps[Header | None]:
     cut = stop is None and text.startswith(_NEXTS)
     if not (known or recipient or plain_message or cut):
         return None
-    return Header(channel.group("channel") if channel else "final", recipient.group("name") if recipient else "", end, stop is not None)
+    return Header(
+        channel.group("channel") if channel else "final",
+        recipient.group("name") if recipient else "",
+        end,
+        stop is not None,
+    )
 
 
 def _call(ctx: Context, src: Source, header: Header, dialect: str) -> Steps[int]:

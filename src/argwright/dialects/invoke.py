@@ -72,7 +72,11 @@ def _prefixes(prefix: str) -> tuple[str, ...]:
     word = re.search("DSML|GCML", prefix)
     if word is None:
         return (prefix,)
-    return tuple(dict.fromkeys((prefix, *(f"{b}{word.group()}{b}{s}" for b in ("｜", "|", "｜｜", "||", "‖") for s in ("", " ")))))
+    return tuple(
+        dict.fromkeys(
+            (prefix, *(f"{b}{word.group()}{b}{s}" for b in ("｜", "|", "｜｜", "||", "‖") for s in ("", " ")))
+        )
+    )
 
 
 def _parameter(src: Source, pos: int, prefix: str) -> Steps[Opener | None]:
@@ -173,7 +177,11 @@ class Call:
 def report(ctx: Context, src: Source, start: int, call: Call, read: Parameters) -> Steps[int]:
     """Report the call with these parameters, or the text from `start` on if they are not whole."""
     if read.state is State.CLOSED:
-        yield found(call.dialect, call.name, _all_in_one(ctx, call.name, read.given) or arguments_text(ctx, call.name, read.given))
+        yield found(
+            call.dialect,
+            call.name,
+            _all_in_one(ctx, call.name, read.given) or arguments_text(ctx, call.name, read.given),
+        )
     else:
         yield found(call.dialect, call.name, src.text[start : read.end], cut=True)
     return read.end
@@ -196,4 +204,3 @@ def _json_body(src: Source, pos: int, name: str, tags: Tags, form: TagForm) -> S
     whole = bool(closer) or (complete and not (yield from peek(src, ahead)))
     yield found(tags.dialect, name, src.text[pos:end] + tail, cut=not whole)
     return ahead + len(closer) if closer else end
-

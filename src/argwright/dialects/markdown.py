@@ -15,7 +15,7 @@ _BEFORE_QUOTE = frozenset("([{:,;—–-=>") | frozenset(SPACE)
 _QUOTATION = re.compile(r"[ \t]*>")
 _WRAPS = re.compile(r"</?(?:pre|code|example|samp|kbd|blockquote)[ >]|<!--", re.IGNORECASE)
 _INLINE = re.compile(r"</?(?:code|samp|kbd)", re.IGNORECASE)
-_SENTENCE_ENDS = frozenset(".!?:;…。！？：；)]}>|*_~\"”」»）】")
+_SENTENCE_ENDS = frozenset('.!?:;…。！？：；)]}>|*_~"”」»）】')
 
 
 _CODE, _BLOCK, _COMMENT = "code", "block", "comment"

@@ -11,7 +11,7 @@ from argwright.dialects.source import Source, Steps, expect, skip_space
 from argwright.dialects.streams import passage
 
 _END = "<|end_message|>"
-_INKLING: Mapping[str, type[TextSafe] | type[ReasoningText]] = {
+_INKLING: Mapping[str, type[TextSafe | ReasoningText]] = {
     "<|content_text|>": TextSafe,
     "<|content_thinking|>": ReasoningText,
     "<|content_reasoning|>": ReasoningText,

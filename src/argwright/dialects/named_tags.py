@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from argwright.dialects.context import Context, Mark, found, is_name
-from argwright.dialects.source import SPACE, Source, Steps, expect, find, peek, skip_space
+from argwright.dialects.source import SPACE, Source, Steps, expect, find, skip_space
 from argwright.dialects.tag_values import attributes, opening_tag
 from argwright.dialects.typing import member_shape, object_text, typed
 from argwright.model import Json

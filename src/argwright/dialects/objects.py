@@ -88,7 +88,9 @@ def _is_cut_key(text: str, pos: int) -> bool:
     """Whether the text ends inside the member that begins at `pos`."""
     rest = text[pos:]
     if _STRING.match(rest) or _BARE_KEY.match(rest):
-        return re.fullmatch(r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|[\w$-]++)\s*:?\s*", rest, re.DOTALL) is not None
+        return (
+            re.fullmatch(r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|[\w$-]++)\s*:?\s*", rest, re.DOTALL) is not None
+        )
     return not rest or rest[0] in "\"'"
 
 

@@ -12,8 +12,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from argwright.dialects import arg_pairs, call_syntax, function_tags, harmony, invoke, json_tags, messages, named_tags
-from argwright.dialects import react, token_calls, typed_tags
+from argwright.dialects import (
+    arg_pairs,
+    call_syntax,
+    function_tags,
+    harmony,
+    invoke,
+    json_tags,
+    messages,
+    named_tags,
+    react,
+    token_calls,
+    typed_tags,
+)
 from argwright.dialects.context import Context, Grammar, Mark
 from argwright.dialects.json_tags import FORMS, HERMES, HORIZON_JSON, LFM2, TOOL_CALLS, Form, grammar
 from argwright.dialects.marks import mark_at
@@ -94,7 +105,10 @@ TAGS: dict[str, Grammar] = {
     "<tool_call>": _tool_call,
     "<tool_calls>": first_of(grammar(TOOL_CALLS), holding("<tool_call>", "<invoke ")),
     "<function_calls>": first_of(
-        invoke.wrapped, named_tags.legacy, call_syntax.tagged_calls(("</function_calls>",), "olmo3"), holding("<tool_call>")
+        invoke.wrapped,
+        named_tags.legacy,
+        call_syntax.tagged_calls(("</function_calls>",), "olmo3"),
+        holding("<tool_call>"),
     ),
     "<function=": function_tags.function_tag,
     "<function ": function_tags.function_name,
@@ -126,7 +140,7 @@ TAGS: dict[str, Grammar] = {
     "<|content_text|>": messages.inkling,
     "<|content_invoke_tool_json|>": messages.inkling,
     "<tool>": react.xml_agent,
-    **{key: token_calls.section for key in token_calls.SECTIONS},
+    **dict.fromkeys(token_calls.SECTIONS, token_calls.section),
     **{form.opener: grammar(form) for form in FORMS if form.opener.startswith("<")},
 }
 
@@ -275,7 +289,11 @@ def tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
 
 
 LITERALS: Mapping[str, Opening] = {
-    "[TOOL_CALLS]": Opening(first_of(_form("[TOOL_CALLS]"), token_calls.mistral), re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}]|{_JSON})"), _LEAKS["[TOOL_CALLS]"]),
+    "[TOOL_CALLS]": Opening(
+        first_of(_form("[TOOL_CALLS]"), token_calls.mistral),
+        re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}]|{_JSON})"),
+        _LEAKS["[TOOL_CALLS]"],
+    ),
     "[TOOL_REQUEST]": Opening(_form("[TOOL_REQUEST]"), re.compile(rf"\s*+(?:\Z|{_JSON})"), _LEAKS["[TOOL_REQUEST]"]),
     "functools[": Opening(_form("functools["), ahead(r"{\[\],;\"")),
     "[Calling tool:": Opening(call_syntax.calling_tool, ahead(_NAME_SIGNS)),

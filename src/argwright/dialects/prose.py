@@ -221,4 +221,3 @@ def _fenced(ctx: Context, src: Source, pos: int, language: str, reported: list[E
         return None
     reported += mine
     return end - 3 if src.text[end - 3 : end] == "```" else end
-

@@ -34,7 +34,10 @@ _OBSERVATIONS = tuple(
 _FENCES = ("```json", "```")
 _MAX_LINE = 200
 _BODY = Notation(
-    stops=("```", *(f"\n{lead}{word}" for lead in ("", "**", "*", "__", "#") for word in ("Action", "Observation", "action")))
+    stops=(
+        "```",
+        *(f"\n{lead}{word}" for lead in ("", "**", "*", "__", "#") for word in ("Action", "Observation", "action")),
+    )
 )
 _NOTHING = frozenset({"", "none", "null", "n/a", "{}"})
 _PLAIN = "react"
@@ -106,7 +109,9 @@ def _plain_action(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
         yield found(dialect, name, "", cut=True)
         return below
     start = below + len(label)
-    while (sign := (yield from peek(src, start))) and sign in _DECORATION + ":" and not src.text.startswith("```", start):
+    while (
+        (sign := (yield from peek(src, start))) and sign in _DECORATION + ":" and not src.text.startswith("```", start)
+    ):
         start += 1
     return (yield from _input(ctx, src, start, (dialect, name)))
 
@@ -168,5 +173,3 @@ def xml_agent(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     else:
         yield found(dialect, name, object_text([(parameter, typed(text, ctx.shape(name).member(parameter)))]))
     return end[1]
-
-

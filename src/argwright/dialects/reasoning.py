@@ -115,7 +115,7 @@ def _ends_block(ctx: Context, src: Source, pos: int, closer: str) -> Steps[int |
     if closed is None:
         return pos if (ctx.forced or ctx.reasoning) and (yield from ends_text(src, pos)) else None
     pos += len(closed)
-    return pos if ctx.pick("trinity") and ctx.forced or (yield from ends_text(src, pos)) else None
+    return pos if (ctx.pick("trinity") and ctx.forced) or (yield from ends_text(src, pos)) else None
 
 
 def trinity(read: Reader) -> Inside:
@@ -126,5 +126,3 @@ def trinity(read: Reader) -> Inside:
 def anything(read: Reader) -> Inside:
     """Calls in any dialect."""
     return Inside(_TAG, 2, read)
-
-

@@ -27,9 +27,7 @@ from argwright.dialects.trial import Trial
 _HEADER_WORDS = ("assistantcommentary to=", "commentary to=functions.")
 _BLOCK_SIGNS = tuple(opener for opener in BLOCKS if not opener.startswith("<"))
 _SIGNS = (*LITERALS, ">>>", *_HEADER_WORDS, *_BLOCK_SIGNS, *(BLOCKS[opener] for opener in _BLOCK_SIGNS))
-_NEXT = re.compile(
-    r"<(?=[|｜‖!/A-Za-z])|`|~~~|" + "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
-)
+_NEXT = re.compile(r"<(?=[|｜‖!/A-Za-z])|`|~~~|" + "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
 _BEGINNINGS = frozenset(sign[:length] for sign in (*_SIGNS, "~~~") for length in range(1, len(sign))) | {"<"}
 _LONGEST = max(map(len, _SIGNS))
 _TICKS = {"`": re.compile("`*+"), "~": re.compile("~*+")}

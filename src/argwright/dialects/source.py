@@ -85,7 +85,9 @@ def expect(src: Source, pos: int, options: Sequence[str]) -> Steps[str | None]:
     longest = max(map(len, options))
     while True:
         rest = src.text[pos : pos + longest]
-        open_ended = len(rest) < longest and any(len(option) > len(rest) and option.startswith(rest) for option in options)
+        open_ended = len(rest) < longest and any(
+            len(option) > len(rest) and option.startswith(rest) for option in options
+        )
         if not open_ended or src.ended:
             found = [option for option in options if rest.startswith(option)]
             return max(found, key=len) if found else None

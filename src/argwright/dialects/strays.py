@@ -40,5 +40,3 @@ def stray_end(src: Source, mark: Mark) -> Steps[int]:
         closed = yield from find(src, mark.end, _TAG_END, 1, within=_MAX_TAG)
         return closed[1] if closed else mark.end
     return mark.end if head in _TOKENS or _CLOSING_TAG.fullmatch(head) or _PLAMO.fullmatch(head) else 0
-
-

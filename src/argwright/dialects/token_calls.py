@@ -242,4 +242,3 @@ def lost_opener(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
 
 
 _LOST_ENDS = Ends(("</function>",))
-
