@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from argwright.decode.scan import Scan, Unreadable
 from argwright.decode.strict import SURROGATE, string_body
@@ -58,7 +59,13 @@ def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bo
             return value
     known = _PYTHON if python else _JSON
     hexes = python or scan.is_python()
-    proof = [match for match in _ESCAPE.finditer(body) if not _is_known(match[1], known, hexes=hexes)]
+    most = scan.limits.max_repairs
+    escapes = _ESCAPE.finditer(body)
+    proof = list(islice((match for match in escapes if not _is_known(match[1], known, hexes=hexes)), most + 1))
+    if len(proof) > most:
+        raise Unreadable(
+            "too_many_repairs", start + proof[0].start(), f"more than {most} backslashes that nobody escaped"
+        )
     if proof:
         if all(len(match[1]) > 1 for match in proof) and not _PATH.match(body):
             raise Unreadable(
