@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import jsonschema_rs
+import pytest
 
 from argwright.faults import Fault, layered, whole
 from argwright.recursive_unions import RecursiveUnions
 
 
 def faults(schema, value):
-    return list(whole(jsonschema_rs.validator_for(schema).iter_errors(value)))
+    return list(whole(jsonschema_rs.validator_for(schema).iter_errors(value), value))
 
 
 def test_a_violation():
@@ -51,3 +52,24 @@ def test_level_by_level_places_and_keywords_are_those_of_the_declared_schema():
     assert (wrong_type.keyword, wrong_type.path) == ("type", ("a",))
     assert [[fault.path for fault in branch] for branch in inner.branches] == [[("a", "n")]] * 2
     assert wrong_type.where == ("$defs", "n", "anyOf", 1, "type")
+
+
+NUMBERS = ["5", "13800138000", "007", "00", "+5", "-1", "18446744073709551616", "0" * 5_000 + "7"]
+
+
+@pytest.mark.parametrize("key", NUMBERS, ids=[*map(str, range(len(NUMBERS)))])
+def test_a_key_that_looks_like_a_number_is_one_all_the_same(key):
+    (fault,) = faults({"additionalProperties": {"items": {"type": "string"}}}, {key: [1]})
+    assert fault.path == (key, 0)
+    (fault,) = faults({"items": {"additionalProperties": {"anyOf": [{"type": "string"}]}}}, [{key: 1}])
+    assert (fault.path, [inner.path for branch in fault.branches for inner in branch] or [fault.path]) == (
+        (0, key),
+        [(0, key)],
+    )
+
+
+def test_the_fault_of_a_name_has_no_path_wherever_the_name_stands():
+    names = {"propertyNames": {"anyOf": [{"maxLength": 1}, {"pattern": "^x"}]}}
+    (fault,) = faults({"properties": {"a": {"items": names}}}, {"a": [{"007": 1}]})
+    assert (fault.path, fault.operand.path) == (("a", 0, "007"), ())
+    assert [inner.path for branch in fault.operand.branches for inner in branch] == [(), ()]

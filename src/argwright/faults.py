@@ -54,9 +54,9 @@ class Fault:
         return self.keyword in UNIONS
 
 
-def whole(errors: Iterable[ValidationError]) -> Iterator[Fault]:
+def whole(errors: Iterable[ValidationError], value: Any) -> Iterator[Fault]:
     """The faults of a validator that reports on everything at once."""
-    return (_fault(error, None, (), None) for error in errors)
+    return (_fault(error, value, (), None) for error in errors)
 
 
 def layered(unions: RecursiveUnions, value: Any) -> Iterator[Fault]:
@@ -67,9 +67,10 @@ def layered(unions: RecursiveUnions, value: Any) -> Iterator[Fault]:
 def _fault(error: ValidationError, value: Any, base: Path, unions: RecursiveUnions | None) -> Fault:
     """A fault whose error counts its places from `base`, where `value` stands."""
     keyword: str = error.kind.name
-    path = base + tuple(error.instance_path)
+    own = _own(value, error.instance_path)
+    path = base + own
     if unions is not None and keyword.startswith(PREFIX):
-        return _closed_union(error, _part(value, error.instance_path), path, unions)
+        return _closed_union(error, _part(value, own), path, unions)
     operand: Any = error.kind.value
     branches: Callable[[], Branches] = tuple
     if keyword == "propertyNames":
@@ -101,6 +102,28 @@ def _closed_union(error: ValidationError, part: Any, path: Path, unions: Recursi
             [_fault(inner, part, path, unions) for inner in branch] for branch in unions.branches(union, part)
         ],
     )
+
+
+def _own(value: Any, path: Iterable[str | int]) -> Path:
+    """The path in the value's own keys: the validator takes one that looks like a number, `"007"`, for an index.
+
+    There is none in a name, though the validator says where the name stands.
+    """
+    found: list[str | int] = []
+    for token in path:
+        if not isinstance(value, (dict, list)):
+            break
+        key = _key(value, token) if isinstance(token, int) and isinstance(value, dict) else token
+        found.append(key)
+        value = value[key]
+    return tuple(found)
+
+
+def _key(value: dict[str, Any], number: int) -> str:
+    plain = str(number)
+    if plain in value:
+        return plain
+    return next(key for key in value if (key.removeprefix("+").lstrip("0") or "0") == plain)
 
 
 def _part(value: Any, path: Iterable[str | int]) -> Any:

@@ -114,7 +114,7 @@ class CompiledSchema:
     def _faults(self, value: Json) -> Iterator[Fault]:
         if self._unions is None:
             self._unions = RecursiveUnions(self.schema) if applies(self.schema) else False
-        return layered(self._unions, value) if self._unions else whole(self._validator.iter_errors(value))
+        return layered(self._unions, value) if self._unions else whole(self._validator.iter_errors(value), value)
 
 
 _UNPLACED = Issue(pointer="", keyword="constraint", message="does not fit the schema, and is too large to say where")
@@ -174,7 +174,7 @@ def _fault(error: jsonschema_rs.ValidationError, schema: Any) -> tuple[str, str]
     """The place in the schema, and what is wrong there."""
     if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Referencing):
         return _dangling(schema, str(error.kind.error))
-    issue = next(leaves(next(whole([error])), Scene(schema, None, Mask())))
+    issue = next(leaves(next(whole([error], schema)), Scene(schema, None, Mask())))
     return issue.pointer, issue.message
 
 
