@@ -112,16 +112,16 @@ def pair_call(ctx: Context, src: Source, mark: Mark, pairs: Pairs) -> Steps[int 
     form = pairs.form
     sign = yield from expect(src, ahead, (*form.legal, *form.nexts, f"</{pairs.prefix}arg_key>"))
     at_end = not (yield from peek(src, ahead)) and ctx.begins(name)
-    dialect = ctx.pick(_likeliest(src, mark, end, ahead, pairs), *pairs.dialects)
+    dialect = ctx.pick(_likeliest(src, mark, end, ahead, pairs=pairs), *pairs.dialects)
     if dialect is None or not (sign or at_end) or not (ctx.declared(name) or is_name(name)):
         return None
     if sign in form.nexts and not (yield from form.opener(src, ahead)):
         return None
-    read = yield from parameters(ctx, src, ahead, name, form)
-    return (yield from report(ctx, src, ahead, Call(dialect, name), read))
+    read = yield from parameters(ctx, src, ahead, tool=name, form=form)
+    return (yield from report(ctx, src, ahead, call=Call(dialect, name), read=read))
 
 
-def _likeliest(src: Source, mark: Mark, end: int, ahead: int, pairs: Pairs) -> str:
+def _likeliest(src: Source, mark: Mark, end: int, ahead: int, *, pairs: Pairs) -> str:
     """The version, by what stands between the name and the first pair."""
     if pairs.opener != "<tool_call>":
         return pairs.dialects[0]

@@ -121,7 +121,7 @@ def _string(src: Source, pos: int, notation: Notation) -> Steps[int | None]:
         return pos + 1
     if notation.python:
         quote = yield from expect(src, pos, (sign, sign * 3))
-        if quote == sign * 3:
+        if quote is not None and quote != sign:
             return (yield from _token_end(src, pos + 3, quote))
     elif sign == "'" and not _opens_string(src.text, pos):
         return pos + 1

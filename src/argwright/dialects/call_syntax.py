@@ -13,7 +13,7 @@ from functools import cached_property
 from argwright.dialects.brackets import PYTHON, Notation, body_end, settle, whole
 from argwright.dialects.context import MAX_NAME, Context, Grammar, Mark, bare_name, found, is_name
 from argwright.dialects.literals import PYTHON as PYTHON_RULES
-from argwright.dialects.literals import LiteralFault, Rules, arguments
+from argwright.dialects.literals import LiteralError, Rules, arguments
 from argwright.dialects.source import Source, Steps, expect, find, peek, skip_space, word
 from argwright.dialects.typing import object_text
 
@@ -44,7 +44,7 @@ def keyword_text(written: str, name: str, rules: Rules = PYTHON_RULES) -> str:
     """The arguments between these brackets as JSON text; as written, behind the name, if they are off the notation."""
     try:
         end, pairs = arguments(written, 0, rules)
-    except LiteralFault:
+    except LiteralError:
         return written if written.startswith("{") else name + written
     return object_text(pairs) if end == len(written) else name + written
 
@@ -116,7 +116,7 @@ def _past_echo(src: Source, start: int, end: int) -> Steps[int]:
 
 
 def gemma(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
-    """`<|tool_call>call:name{…}<tool_call|>` and FunctionGemma's `<start_function_call>call:name{…}<end_function_call>`."""
+    """`<|tool_call>call:name{…}<tool_call|>`, and FunctionGemma's between its own two tags."""
     small = mark.head == "<start_function_call>"
     dialect = ctx.pick(*(("functiongemma", "gemma4") if small else ("gemma4", "functiongemma")))
     if dialect is None:
@@ -164,7 +164,7 @@ def _gemma_call(ctx: Context, src: Source, pos: int, dialect: str) -> Steps[int 
     return end + len(tail)
 
 
-def builtin(ctx: Context, src: Source, pos: int, dialect: str) -> Steps[int | None]:
+def builtin(src: Source, pos: int, dialect: str) -> Steps[int | None]:
     """`name.call(key="value")`, the form of the tools that Llama 3 has built in."""
     end = yield from word(src, pos, NAME_RUN, MAX_NAME)
     if end is None or not src.text[pos:end].endswith(".call") or (yield from peek(src, end)) != "(":

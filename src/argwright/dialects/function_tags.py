@@ -53,22 +53,22 @@ def function_tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     cut = not sign and not (yield from peek(src, end)) and ctx.declared(name)
     if not (sign or cut) or src.text[end - 1] not in ">" + SPACE:
         return None
-    return (yield from _tagged(ctx, src, mark, Head("", name), end))
+    return (yield from _tagged(ctx, src, mark, name, start=end))
 
 
-def _tagged(ctx: Context, src: Source, mark: Mark, head: Head, start: int) -> Steps[int | None]:
+def _tagged(ctx: Context, src: Source, mark: Mark, name: str, *, start: int) -> Steps[int | None]:
     before = src.text[max(0, mark.start - _NEAR) : mark.start].rstrip()
-    wrapper = next((name for tag, name in _WRAPPED.items() if before.endswith(tag)), "qwen3_coder")
+    wrapper = next((dialect for tag, dialect in _WRAPPED.items() if before.endswith(tag)), "qwen3_coder")
     if ctx.pick(wrapper, "qwen3_coder", "mimo", "seed_oss") is None:
         return None
-    read = yield from parameters(ctx, src, start, head.name, _QWEN)
+    read = yield from parameters(ctx, src, start, tool=name, form=_QWEN)
     likeliest = "mimo" if wrapper == "qwen3_coder" and _is_verbatim(read.given) else wrapper
     dialect = ctx.pick(likeliest, wrapper, "qwen3_coder", "mimo", "seed_oss") or wrapper
     if dialect != "mimo":
         read = replace(read, given=tuple(replace(item, text=trimmed(item.text)) for item in read.given))
-    if read.state is State.CUT and not read.given and not ctx.declared(head.name):
+    if read.state is State.CUT and not read.given and not ctx.declared(name):
         return None
-    return (yield from report(ctx, src, start, Call(dialect, head.name), read))
+    return (yield from report(ctx, src, start, call=Call(dialect, name), read=read))
 
 
 def _is_verbatim(given: Sequence[Given]) -> bool:
@@ -102,8 +102,8 @@ def function_name(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     if tag[0].rstrip().endswith("/"):
         yield found(dialect, name, "{}")
         return tag[1]
-    read = yield from parameters(ctx, src, tag[1], name, _MINICPM)
-    return (yield from report(ctx, src, tag[1], Call(dialect, name), read))
+    read = yield from parameters(ctx, src, tag[1], tool=name, form=_MINICPM)
+    return (yield from report(ctx, src, tag[1], call=Call(dialect, name), read=read))
 
 
 _ORPHAN_END = re.compile(r"</parameter>|\n\n")

@@ -121,7 +121,7 @@ _RFL = TagForm(
 
 
 def _beam(ctx: Context, src: Source, pos: int, name: str) -> Steps[int]:
-    read = yield from parameters(ctx, src, pos, name, _RFL)
+    read = yield from parameters(ctx, src, pos, tool=name, form=_RFL)
     given = tuple(type(item)(item.name, trimmed(item.text), item.kind) for item in read.given)
     dialect = ctx.pick("beam", "harmony") or "beam"
     return (yield from report(ctx, src, pos, Call(dialect, name), Parameters(given, read.end, read.state)))

@@ -161,9 +161,9 @@ def invoke_at(ctx: Context, src: Source, pos: int, tags: Tags) -> Steps[int | No
     start = yield from skip_space(src, tag[1])
     form = _form(tags.prefix)
     if (yield from peek(src, start)) == "{":
-        return (yield from _json_body(src, start, name, tags, form))
-    read = yield from parameters(ctx, src, start, name, form)
-    return (yield from report(ctx, src, start, Call(tags.dialect, name), read))
+        return (yield from _json_body(src, start, name, tags=tags, form=form))
+    read = yield from parameters(ctx, src, start, tool=name, form=form)
+    return (yield from report(ctx, src, start, call=Call(tags.dialect, name), read=read))
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Call:
     name: str
 
 
-def report(ctx: Context, src: Source, start: int, call: Call, read: Parameters) -> Steps[int]:
+def report(ctx: Context, src: Source, start: int, *, call: Call, read: Parameters) -> Steps[int]:
     """Report the call with these parameters, or the text from `start` on if they are not whole."""
     if read.state is State.CLOSED:
         yield found(
@@ -195,7 +195,7 @@ def _all_in_one(ctx: Context, tool: str, given: tuple[Given, ...]) -> str | None
     return text if text.startswith("{") and text.endswith("}") else None
 
 
-def _json_body(src: Source, pos: int, name: str, tags: Tags, form: TagForm) -> Steps[int]:
+def _json_body(src: Source, pos: int, name: str, *, tags: Tags, form: TagForm) -> Steps[int]:
     """An object in the place of the parameters."""
     end, complete = yield from body_end(src, pos, Notation(stops=(*form.ends, *form.nexts)))
     ahead = yield from skip_space(src, end)

@@ -2,7 +2,7 @@
 
 Pure functions of text and position that return the position behind and the value. Only
 what the notation allows is read: keyword arguments, strings, numbers, the three words,
-lists, dictionaries with text keys. Anything else is a `LiteralFault`, and the caller
+lists, dictionaries with text keys. Anything else is a `LiteralError`, and the caller
 hands the text on as written, for `argwright.decode` to mend on record or to refuse.
 Nothing is evaluated, and no string is read by two rules: an escape that the notation
 does not know is a fault, not a backslash.
@@ -39,7 +39,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _CODE_POINTS = 0x110000
 
 
-class LiteralFault(ValueError):
+class LiteralError(ValueError):
     """The text is not in the notation."""
 
 
@@ -73,11 +73,11 @@ def call(text: str, pos: int, rules: Rules = PYTHON) -> tuple[int, Call]:
     """A name and its arguments in `()` or, with bare keys, in `{}`.
 
     Raises:
-        LiteralFault: the text is not in the notation.
+        LiteralError: the text is not in the notation.
     """
     name = _NAME.match(text, pos)
     if name is None:
-        raise LiteralFault
+        raise LiteralError
     pos = spaces(text, name.end())
     pos, pairs = arguments(text, pos, rules)
     return pos, Call(name.group(), pairs)
@@ -87,17 +87,17 @@ def arguments(text: str, pos: int, rules: Rules = PYTHON) -> tuple[int, tuple[tu
     """The keyword arguments between the brackets that begin at `pos`.
 
     Raises:
-        LiteralFault: the text is not in the notation.
+        LiteralError: the text is not in the notation.
     """
     closer = {"(": ")", "{": "}" if rules.bare_keys else ""}.get(text[pos : pos + 1])
     if not closer:
-        raise LiteralFault
+        raise LiteralError
     pairs: list[tuple[str, Json]] = []
     pos = spaces(text, pos + 1)
     while not text.startswith(closer, pos):
         pos, key = _key(text, pos, rules)
         if text[pos : pos + 1] not in rules.assign or pos >= len(text):
-            raise LiteralFault
+            raise LiteralError
         pos, item = value(text, spaces(text, pos + 1), rules)
         pairs.append((key, item))
         pos = _next(text, pos, closer)
@@ -110,7 +110,7 @@ def _key(text: str, pos: int, rules: Rules) -> tuple[int, str]:
         return spaces(text, bare.end()), bare.group()
     pos, key = _string(text, pos, rules)
     if not rules.bare_keys:
-        raise LiteralFault
+        raise LiteralError
     return spaces(text, pos), key
 
 
@@ -120,7 +120,7 @@ def _next(text: str, pos: int, closer: str) -> int:
     if text.startswith(",", pos):
         return spaces(text, pos + 1)
     if not text.startswith(closer, pos):
-        raise LiteralFault
+        raise LiteralError
     return pos
 
 
@@ -128,11 +128,11 @@ def value(text: str, pos: int, rules: Rules = PYTHON, depth: int = 0) -> tuple[i
     """One literal.
 
     Raises:
-        LiteralFault: the text is not in the notation, or is nested too deep.
+        LiteralError: the text is not in the notation, or is nested too deep.
     """
     sign = text[pos : pos + 1]
     if depth > MAX_DEPTH or not sign:
-        raise LiteralFault
+        raise LiteralError
     if sign == "[":
         return _list(text, pos, rules, depth)
     if sign == "{":
@@ -162,7 +162,7 @@ def _dict(text: str, pos: int, rules: Rules, depth: int) -> tuple[int, Json]:
         pos, key = _key(text, pos, rules) if rules.bare_keys else _string(text, pos, rules)
         pos = spaces(text, pos)
         if not text.startswith(":", pos) or key in members:
-            raise LiteralFault
+            raise LiteralError
         pos, members[key] = value(text, spaces(text, pos + 1), rules, depth + 1)
         pos = _next(text, pos, "}")
     return pos + 1, members
@@ -173,10 +173,10 @@ def _number(digits: str) -> int | float:
         try:
             return int(digits)
         except ValueError as error:  # more digits than the interpreter converts
-            raise LiteralFault from error
+            raise LiteralError from error
     number = float(digits)
     if math.isinf(number):
-        raise LiteralFault
+        raise LiteralError
     return number
 
 
@@ -185,23 +185,23 @@ def _string(text: str, pos: int, rules: Rules) -> tuple[int, str]:
         if text.startswith(token, pos):
             end = text.find(token, pos + len(token))
             if end < 0:
-                raise LiteralFault
+                raise LiteralError
             return end + len(token), text[pos + len(token) : end]
     for pattern in _STRINGS:
         if found := pattern.match(text, pos):
             return found.end(), _unescape(found.group(1))
-    raise LiteralFault
+    raise LiteralError
 
 
 def unquote(literal: str) -> str:
     """The text of one quoted string, the whole of it.
 
     Raises:
-        LiteralFault: it is no string literal, or has an escape that the notation does not know.
+        LiteralError: it is no string literal, or has an escape that the notation does not know.
     """
     end, text = _string(literal, 0, PYTHON)
     if end != len(literal):
-        raise LiteralFault
+        raise LiteralError
     return text
 
 
@@ -214,7 +214,7 @@ def _unescape(body: str) -> str:
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError as error:
-        raise LiteralFault from error
+        raise LiteralError from error
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -222,8 +222,8 @@ def _escape(match: re.Match[str]) -> str:
     if len(code) > 1:
         point = int(code[1:], 16)
         if point >= _CODE_POINTS:
-            raise LiteralFault
+            raise LiteralError
         return chr(point)
     if code not in _ESCAPES:
-        raise LiteralFault
+        raise LiteralError
     return _ESCAPES[code]

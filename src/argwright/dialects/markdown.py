@@ -26,6 +26,7 @@ def is_wrap(head: str) -> bool:
     return _WRAPS.match(head) is not None
 
 
+_MAX_INDENT = 16
 _PLACEHOLDER = re.compile(r"\.{3}|…|\{\{|<([A-Za-z][\w -]*)>(?!.*</\1>)", re.DOTALL)
 
 
@@ -86,7 +87,7 @@ class Markdown:
     def line_start(self, src: Source, pos: int) -> bool:
         """Whether nothing but blanks stands before this position on its line."""
         self.reach(src, pos)
-        return not src.text[max(self._line, pos - 16) : pos].strip(" \t") and pos - self._line <= 16
+        return not src.text[max(self._line, pos - _MAX_INDENT) : pos].strip(" \t") and pos - self._line <= _MAX_INDENT
 
     def quoted(self, src: Source, pos: int) -> bool:
         """Whether what begins here is shown, not meant."""
@@ -94,7 +95,7 @@ class Markdown:
         if self._span or self._wraps or _QUOTATION.match(src.text, self._line, pos):
             return True
         before = src.text[pos - 1 : pos]
-        return before in _OPENING_QUOTES and before != "" and (pos < 2 or src.text[pos - 2] in _BEFORE_QUOTE)
+        return before in _OPENING_QUOTES and src.text[max(pos - 2, 0) : pos - 1] in {"", *_BEFORE_QUOTE}
 
     def in_sentence(self, src: Source, pos: int) -> bool:
         """Whether the text before on the line is a sentence that has not ended."""

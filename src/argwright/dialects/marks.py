@@ -40,6 +40,5 @@ def spellings(*keys: str) -> tuple[str, ...]:
     found: list[str] = []
     for key in keys:
         for bar in ("|", "｜"):
-            for blank in ("_", "▁"):
-                found.append(key.replace("|", bar).replace("_", blank))
+            found.extend(key.replace("|", bar).replace("_", blank) for blank in ("_", "▁"))
     return tuple(dict.fromkeys(found))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from argwright.dialects.brackets import JSON, body_end, settle, whole
-from argwright.dialects.literals import LiteralFault, unquote
+from argwright.dialects.literals import LiteralError, unquote
 
 _SPACES = re.compile(r"[ \t\r\n]*+")
 _COMMAS = re.compile(r"[ \t\r\n,]*+")
@@ -128,6 +128,6 @@ def plain(written: str) -> str:
     if written[:1] == "'":
         try:
             return unquote(written)
-        except LiteralFault:
+        except LiteralError:
             return written
     return written

@@ -76,7 +76,7 @@ def _python_tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
             return end
     if call_dialect is None:
         return None
-    end = yield from call_syntax.builtin(ctx, src, pos, call_dialect)
+    end = yield from call_syntax.builtin(src, pos, call_dialect)
     if end is None:
         end = yield from call_syntax.declared_calls(ctx, src, pos, call_dialect)
     return (yield from call_syntax.code(src, mark, pos, call_dialect)) if end is None else end
@@ -207,7 +207,10 @@ FOLLOWS: Mapping[str, re.Pattern[str]] = {
 
 @dataclass(frozen=True)
 class Leak:
-    """A call that cannot be told from its opener on: the dialects whose it may be, what closes it, what opens others."""
+    """A call that cannot be told from its opener on.
+
+    The dialects whose it may be, what closes it, what opens others.
+    """
 
     dialects: tuple[str, ...]
     closers: tuple[str, ...] = ()
@@ -226,7 +229,10 @@ class Leak:
 
 @dataclass(frozen=True)
 class Opening:
-    """What may begin with a marker: its grammar, what must follow it, and whether the marker means nothing but a call."""
+    """What may begin with a marker.
+
+    Its grammar, what must follow it, and whether the marker means nothing but a call.
+    """
 
     grammar: Grammar
     follow: re.Pattern[str] | None = None

@@ -184,7 +184,7 @@ def fence(ctx: Context, src: Source, pos: int, language: str) -> Steps[int | Non
     reported: list[Event] = []
     while True:
         start = yield from skip_space(src, pos)
-        end = yield from _fenced(ctx, src, start, language, reported)
+        end = yield from _fenced(ctx, src, start, language, reported=reported)
         if end is None:
             return None
         end = yield from skip_space(src, end)
@@ -202,7 +202,7 @@ def fence(ctx: Context, src: Source, pos: int, language: str) -> Steps[int | Non
     return (yield from end_of_text(src, end))
 
 
-def _fenced(ctx: Context, src: Source, pos: int, language: str, reported: list[Event]) -> Steps[int | None]:
+def _fenced(ctx: Context, src: Source, pos: int, language: str, *, reported: list[Event]) -> Steps[int | None]:
     """The content of one fence: the end of its calls."""
     if (yield from peek(src, pos)) == "{" or (yield from begins_like_calls(src, pos)):
         body = yield from json_body(ctx, src, pos, _FENCED)

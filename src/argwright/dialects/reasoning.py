@@ -53,7 +53,7 @@ class Inside:
     read: Reader
 
 
-def block(ctx: Context, src: Source, pos: int, closer: str, inside: Inside | None) -> Steps[int]:
+def block(ctx: Context, src: Source, pos: int, closer: str, *, inside: Inside | None) -> Steps[int]:
     """A block from behind its opener on; the position behind its closer."""
     stops = re.compile(re.escape(closer) + (f"|{inside.opener}" if inside else ""))
     longest = max(len(closer), inside.longest if inside else 0)
@@ -65,7 +65,7 @@ def block(ctx: Context, src: Source, pos: int, closer: str, inside: Inside | Non
             return end + len(closer)
         assert inside is not None  # noqa: S101  # nothing else stops a passage
         reported: list[Event] = []
-        stop = yield from _calls(ctx, src, end, inside, reported)
+        stop = yield from _calls(ctx, src, end, inside, reported=reported)
         if stop is None:
             yield ReasoningText(src.text[end])
             pos = end + 1
@@ -94,7 +94,7 @@ def _passage(src: Source, pos: int, stops: re.Pattern[str], longest: int) -> Ste
         yield None
 
 
-def _calls(ctx: Context, src: Source, pos: int, inside: Inside, reported: list[Event]) -> Steps[int | None]:
+def _calls(ctx: Context, src: Source, pos: int, inside: Inside, *, reported: list[Event]) -> Steps[int | None]:
     """The calls at `pos`, one behind the other."""
     end: int | None = None
     while True:

@@ -194,7 +194,7 @@ class Reply:
         """A reasoning block that opens at `start` and whose text begins at `pos`."""
         yield from self.outlet.take(start, pos)
         inside = self._inside_reasoning()
-        end = yield from self.outlet.forward(block(self._ctx, self._src, pos, BLOCKS[opener], inside))
+        end = yield from self.outlet.forward(block(self._ctx, self._src, pos, BLOCKS[opener], inside=inside))
         return (yield from self._behind_reasoning(end))
 
     def _inside_reasoning(self) -> Inside | None:

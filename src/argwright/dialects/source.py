@@ -44,7 +44,10 @@ class Source:
         self.finished = False
 
     def append(self, more: str) -> None:
-        """Take the next piece. (A local name with no other holder lets the interpreter grow the string in place.)"""
+        """Take the next piece.
+
+        A local name with no other holder lets the interpreter grow the string in place.
+        """
         text = self.text
         self.text = ""
         text += more

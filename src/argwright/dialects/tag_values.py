@@ -105,7 +105,7 @@ class TagForm:
         return (*self.heads, *self.ends)
 
 
-def parameters(ctx: Context, src: Source, pos: int, tool: str, form: TagForm) -> Steps[Parameters]:
+def parameters(ctx: Context, src: Source, pos: int, *, tool: str, form: TagForm) -> Steps[Parameters]:
     """The parameters from `pos` to the end of the call."""
     given: list[Given] = []
     while True:

@@ -129,7 +129,7 @@ def solar(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     token = yield from expect(src, end, ("<|tool_call:args|>", "<|tool_call:end|>"))
     if token is None:
         return None
-    pos = end + len(token) if token == "<|tool_call:args|>" else end
+    pos = end + len(token) if token == "<|tool_call:args|>" else end  # noqa: S105  # a marker
     return (yield from json_arguments(src, pos, Head(dialect, name, id_ or None), _SOLAR_ENDS))
 
 

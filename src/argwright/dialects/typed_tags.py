@@ -96,5 +96,5 @@ def kimi_k3(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     tool = given.get("tool", "")
     if name != "call" or not 0 < len(tool) <= MAX_NAME:
         return None
-    read = yield from parameters(ctx, src, pos, tool, _FORM)
-    return (yield from report(ctx, src, pos, Call(dialect, tool), read))
+    read = yield from parameters(ctx, src, pos, tool=tool, form=_FORM)
+    return (yield from report(ctx, src, pos, call=Call(dialect, tool), read=read))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from argwright.decode import Decoded, decode
-from argwright.dialects.literals import LiteralFault, spaces
+from argwright.dialects.literals import LiteralError, spaces
 from argwright.dialects.literals import value as literal
 from argwright.model import Json, compact
 from argwright.policy import Policy
@@ -19,6 +19,7 @@ from argwright.shape import Shape, json_type
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")  # the interpreter converts no more than 4,300 digits
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][+-]?[0-9]{1,4})?")
+_STRING = frozenset({"string"})
 _NULLS = frozenset({"null", "Null", "NULL"})
 _TRUE = frozenset({"true", "True", "TRUE", "1"})
 _FALSE = frozenset({"false", "False", "FALSE", "0"})
@@ -28,7 +29,7 @@ _INFINITE = (float("inf"), float("-inf"))
 def typed(text: str, shape: Shape) -> Json:
     """The value that the text stands for at this place of the schema."""
     types = shape.types
-    if types == {"string"}:
+    if types == _STRING:
         return text
     bare = text.strip()
     if not types:
@@ -66,7 +67,7 @@ def _container(text: str, bare: str, types: frozenset[str]) -> Json:
         return read.value if json_type(read.value) in types else text
     try:
         end, value = literal(bare, 0)
-    except LiteralFault:
+    except LiteralError:
         return text
     return value if spaces(bare, end) == len(bare) and json_type(value) in types else text
 
