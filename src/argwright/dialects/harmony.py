@@ -9,7 +9,7 @@ headers behind; then only declared names count.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from argwright.dialects.context import MAX_NAME, Context, Mark, bare_name, found, undoubled
 from argwright.dialects.events import Event, ReasoningText, TextSafe
@@ -18,7 +18,7 @@ from argwright.dialects.marks import mark_at
 from argwright.dialects.named_json import Ends, Head, json_arguments
 from argwright.dialects.source import Source, Steps, expect, find, peek, skip_space, word
 from argwright.dialects.streams import until
-from argwright.dialects.tag_values import Opener, Parameters, TagForm, attributes, opening_tag, parameters, trimmed
+from argwright.dialects.tag_values import Opener, TagForm, attributes, opening_tag, parameters, trimmed
 
 _CLOSERS = ("<|call|>", "<|end|>", "<|return|>", "<|eom|>", "<|eot|>")
 _NEXTS = ("<|start|>", "<|channel|>")
@@ -124,7 +124,7 @@ def _beam(ctx: Context, src: Source, pos: int, name: str) -> Steps[int]:
     read = yield from parameters(ctx, src, pos, tool=name, form=_RFL)
     given = tuple(type(item)(item.name, trimmed(item.text), item.kind) for item in read.given)
     dialect = ctx.pick("beam", "harmony") or "beam"
-    return (yield from report(ctx, src, pos, Call(dialect, name), Parameters(given, read.end, read.state)))
+    return (yield from report(ctx, src, pos, call=Call(dialect, name), read=replace(read, given=given)))
 
 
 _WORDS = ("assistantanalysis", "assistantcommentary", "assistantfinal", "analysis", "commentary", "final")
