@@ -17,6 +17,7 @@ from argwright.decode import strict
 from argwright.model import Json, ToolCall, ValidCall
 from argwright.policy import Limits
 from argwright.rules import RuleSet, undeclared_field
+from argwright.rules.integral_float import takes_integers
 from argwright.shape import Shape
 from argwright.tool import Tool
 
@@ -33,7 +34,7 @@ class _Outline:
 
     Args:
         fields: the declared fields.
-        integers: those that only take integers.
+        integers: those whose numbers are integers.
         mixed: those that take text as well as lists or objects.
         open: those that are open objects of scalars, with what they declare.
         inside: the kinds of places that may stand deeper inside: integers, mixed ones, open objects.
@@ -51,7 +52,7 @@ def _outline(shape: Shape) -> _Outline:
     members = {name: shape.member(name) for name in shape.properties}
     return _Outline(
         fields=frozenset(members),
-        integers=tuple(name for name, member in members.items() if member.only("integer", "null")),
+        integers=tuple(name for name, member in members.items() if takes_integers(member)),
         mixed=tuple(name for name, member in members.items() if _is_mixed(member)),
         open=tuple((name, frozenset(member.properties)) for name, member in members.items() if _is_flat(member)),
         inside=_inside(list(members.values())),
@@ -75,7 +76,7 @@ def _inside(members: Collection[Shape]) -> frozenset[str]:
     found = {_OPEN for member in members if member.properties and not member.closed}
     todo = [child for member in members for child in _children(member)]
     for shape in islice(_walked(todo), _NODES):
-        if shape.only("integer", "null"):
+        if takes_integers(shape):
             found.add(_INTEGER)
         if _is_mixed(shape):
             found.add(_MIXED)
