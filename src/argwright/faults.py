@@ -115,7 +115,7 @@ def _own(value: Any, path: Iterable[str | int]) -> Path:
             break
         key = _key(value, token) if isinstance(token, int) and isinstance(value, dict) else token
         found.append(key)
-        value = value[key]
+        value = _part(value, (key,))
     return tuple(found)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
@@ -38,6 +39,7 @@ SCHEMA_REASONS: tuple[str, ...] = (
 """In the order in which one reason is chosen when a call has several issues."""
 
 MASK = "***"
+_NAME = re.compile(r"[\w.:/-]{1,64}")
 
 
 def compact(value: Json) -> str:
@@ -82,6 +84,15 @@ def _sized(value: Any) -> str:
             return f"<{type(value).__name__}>"
 
 
+def sayable(name: str | None) -> str | None:
+    """A tool's name as a model wrote it, if it looks like one; a model writes arguments there, too."""
+    return name if name is not None and _NAME.fullmatch(name) else None
+
+
+def _named(name: str | None) -> str:
+    return repr(name) if sayable(name) == name else _sized(name)
+
+
 class ErrorKind(StrEnum):
     """The three ways a call can be wrong; counted, reported and answered apart."""
 
@@ -116,7 +127,7 @@ class ToolCall(Value):
 
     def __repr__(self) -> str:
         written = _sized(self.arguments if self.input is None else self.input)
-        return f"ToolCall(id={self.id!r}, name={self.name!r}, arguments={written}, origin={self.origin!r})"
+        return f"ToolCall(id={self.id!r}, name={_named(self.name)}, arguments={written}, origin={self.origin!r})"
 
 
 @dataclass(frozen=True)
@@ -259,7 +270,9 @@ class ToolResult(Value):
         return self.content if isinstance(self.content, str) else compact(self.content)
 
     def __repr__(self) -> str:
-        return f"ToolResult({self.tool_call_id!r}, {self.name!r}, {_sized(self.content)}, is_error={self.is_error})"
+        return (
+            f"ToolResult({self.tool_call_id!r}, {_named(self.name)}, {_sized(self.content)}, is_error={self.is_error})"
+        )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -321,7 +334,7 @@ class InvalidCall(Value):
         return {"status": "invalid"} | Value.to_dict(self) | {"tool": getattr(self.tool, "name", None)}
 
     def __repr__(self) -> str:
-        return f"InvalidCall({self.call.name!r}, {self.kind}/{self.reason}, {len(self.issues)} issues)"
+        return f"InvalidCall({_named(self.call.name)}, {self.kind}/{self.reason}, {len(self.issues)} issues)"
 
 
 Outcome: TypeAlias = ValidCall | InvalidCall
@@ -356,5 +369,5 @@ class CallDelta(Value):
 
     def __repr__(self) -> str:
         written = _sized(self.arguments if self.input is None else self.input)
-        head = f"index={self.index!r}, id={self.id!r}, name={self.name!r}"
+        head = f"index={self.index!r}, id={self.id!r}, name={_named(self.name)}"
         return f"CallDelta({head}, arguments={written}, stage={self.stage!r})"

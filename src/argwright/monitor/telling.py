@@ -7,16 +7,14 @@ an outcome are not said, since they quote what was found.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from argwright import pointer
-from argwright.model import InvalidCall, Json, Outcome, ValidCall, compact
+from argwright.model import InvalidCall, Json, Outcome, ValidCall, compact, sayable
 from argwright.shape import ANY, Shape
 from argwright.wording import shorten
 
-_NAME = re.compile(r"[\w.:/-]{1,64}")
 _MOST = 5  # places of one call that are said; more are seldom read
 _TEXT = 4_000  # characters of content that somebody asked for
 
@@ -24,8 +22,7 @@ _TEXT = 4_000  # characters of content that somebody asked for
 def name_of(outcome: Outcome) -> str:
     """The tool's name; for an unknown tool, the one that the model wrote, if it looks like a name."""
     declared = getattr(outcome.tool, "name", None)
-    written = outcome.call.name or ""
-    return declared or (written if _NAME.fullmatch(written) else "(unreadable name)")
+    return declared or sayable(outcome.call.name) or "(unreadable name)"
 
 
 def places(outcome: InvalidCall) -> tuple[str, ...]:
