@@ -10,6 +10,7 @@ import anthropic
 import httpx
 import openai
 import pytest
+from anthropic.types import TextBlock, ToolUseBlock
 from pydantic import BaseModel
 
 import argwright as aw
@@ -303,6 +304,23 @@ def test_a_stored_conversation_is_mended_before_it_is_sent():
     aw.run(client, stored, tools=[look_up])
     assert [message["role"] for message in asked[0]] == ["user", "assistant", "tool"]
     assert stored[1]["tool_calls"][0]["function"]["arguments"] == "{broken"
+
+
+def test_objects_of_an_sdk_stand_in_a_conversation_as_well():
+    asked: list[Any] = []
+
+    def client(messages, _tools):
+        asked.append(messages)
+        return SAY
+
+    use = {"type": "tool_use", "id": "t1", "name": "look_up", "input": {}}
+    blocks = [TextBlock(type="text", text="Moment"), ToolUseBlock.model_validate(use)]
+    result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]}
+    stored = [{"role": "user", "content": "?"}, {"role": "assistant", "content": blocks}, result]
+    aw.run(client, stored, format="anthropic", tools=[look_up])
+    said = {"role": "assistant", "content": [{"type": "text", "text": "Moment"}, use]}
+    assert asked[0] == [stored[0], said, result]
+    assert aw.history.check("anthropic", stored) == ()
 
 
 def test_what_the_provider_holds_is_not_missed():

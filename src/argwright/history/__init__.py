@@ -27,7 +27,7 @@ from argwright.history.pairing import pair
 from argwright.history.values import Change, Effective, Message, Problem
 from argwright.model import Outcome
 from argwright.wire import find
-from argwright.wire.plain import plain
+from argwright.wire.plain import plain, thoroughly
 from argwright.wire.services import Service, service_named
 
 __all__ = ["Change", "Effective", "Problem", "check", "effective"]
@@ -102,7 +102,7 @@ def _prepared(form: str, messages: Iterable[Any], service: str | Service | None)
         raise UnknownFormatError(f"{form!r} keeps no histories; these do: {', '.join(LAYOUTS)}")
     if isinstance(messages, (str, bytes, Mapping)):
         raise ValueError(f"expected a list of messages, found {type(messages).__name__}")  # noqa: TRY004  # a wrong value
-    listed = [plain(message) for message in messages]
+    listed = [thoroughly(plain(message)) for message in messages]
     for number, message in enumerate(listed):
         if not isinstance(message, dict):
             raise ValueError(f"/{number}: expected a message, found {type(message).__name__}")  # noqa: TRY004  # as above

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from argwright import history
 from argwright.errors import NoFinalAnswerError
@@ -28,7 +28,7 @@ from argwright.toolbox import Toolbox
 from argwright.wire import find, write
 from argwright.wire.services import Service
 
-_ECHO = "reasoning_content"
+_ECHO: Final = "reasoning_content"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -120,7 +120,7 @@ class _Conversation:
                 case Cancelled():
                     return None
                 case Refused(error=error) if self._can_echo(error):
-                    self._messages = tuple(history.effective(self._form, self._messages, service="deepseek").messages)
+                    self._echo()
                 case Refused() if choice is not None:
                     self._forcible = False
                 case Refused(error=error):
@@ -141,6 +141,12 @@ class _Conversation:
         if self._form != "openai-chat" or _ECHO not in str(error):
             return False
         return any(message.get("tool_calls") and _ECHO not in message for message in self._messages)
+
+    def _echo(self) -> None:
+        """Send reasoning back from now on, and beside the calls that were made so far."""
+        known = self._service or Service(name="unknown")
+        self._service = replace(known, reasoning=_ECHO, echo_reasoning=True)
+        self._messages = tuple(history.effective(self._form, self._messages, service=self._service).messages)
 
     # --- a turn
 

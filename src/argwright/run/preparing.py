@@ -18,7 +18,7 @@ from argwright.policy import Policy
 from argwright.session import Budget, Cause, Session, allowed
 from argwright.stream import read
 from argwright.toolbox import Toolbox
-from argwright.wire.plain import plain
+from argwright.wire.plain import thoroughly
 from argwright.wire.services import Service, service_named, service_of
 
 
@@ -158,7 +158,7 @@ def _replayable(
     """The conversation given, mended where its provider would refuse it."""
     if isinstance(messages, str):
         return ({"role": "user", "content": messages},)
-    listed = [plain(message) for message in messages]
+    listed = [thoroughly(message) for message in messages]
     if request.keys() & {"previous_response_id", "conversation"}:  # the provider holds a part that is not seen here
         return tuple(listed)
     return tuple(history.effective(form, listed, service=service).messages)

@@ -43,6 +43,21 @@ def plain(data: Any) -> Json:
     return _dumped(data)
 
 
+def thoroughly(data: Any) -> Json:
+    """As `plain`, with SDK objects that stand inside dicts and lists as well, as in `{"content": reply.content}`.
+
+    Raises:
+        UnreadableError: something in it is no JSON data.
+    """
+    if data is None or isinstance(data, (str, int, float)):
+        return data
+    if isinstance(data, dict):
+        return {key: thoroughly(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [thoroughly(item) for item in data]
+    return plain(data)
+
+
 def _dumped(data: Any) -> Json:
     """What an object that is no dict and no text gives when asked for its data."""
     try:
