@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from argwright.decode import Undecodable
 from argwright.model import InvalidCall, Issue, Json, Outcome, Repair, Suspicion, ToolCall, Turn, ValidCall
-from argwright.pipeline import glance, reading, refusal
+from argwright.pipeline import another, glance, reading, refusal
 from argwright.pipeline.named import Tools, meant
 from argwright.policy import Certainty, Limits, Policy
 from argwright.rules import STANDARD, RuleSet, engine, glued, mending
@@ -54,7 +54,11 @@ def resolve(  # keyword-only
         if isinstance(found, InvalidCall):
             return found
         tool, repairs = found.tool, repairs + found.repairs
-    return resolve_with(tool, call, policy=policy, default=default, limits=limits, rules=rules, repairs=repairs)
+    made = resolve_with(tool, call, policy=policy, default=default, limits=limits, rules=rules, repairs=repairs)
+    if not isinstance(made, ValidCall) or not made.repairs:
+        return made
+    chosen = tool.effective_policy(default) if policy is None else policy
+    return another.doubted(made, tools, scene_of(tool, call, chosen, (limits, rules)))
 
 
 def resolve_with(  # keyword-only
