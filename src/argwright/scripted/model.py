@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from argwright import history
 from argwright.model import Value, compact
-from argwright.scripted.rendering import events
+from argwright.scripted.rendering import body, events
 from argwright.scripted.saying import said
 from argwright.scripted.server import Raw
 from argwright.wording import shorten
@@ -174,7 +174,7 @@ class ScriptedModel:
             case _ if stream:
                 return iter([data for _, data in events(self._form, said(reply, number), piece=self._piece)])
             case _:
-                return said(reply, number)
+                return body(self._form, said(reply, number))
 
 
 def _several(texts: str | Collection[str]) -> Collection[str]:
