@@ -11,9 +11,8 @@ import re
 from typing import TypeAlias
 
 from argwright.decode import strict
-from argwright.decode.scan import OBJECT, Frame, Scan
+from argwright.decode.scan import Frame, Scan
 from argwright.model import Json
-from argwright.shape import ANY
 
 Tally: TypeAlias = dict[str, list[int]]
 """How often a notation stood in one run, and where: `[start, end, count, end of the first]` by rule."""
@@ -49,16 +48,18 @@ def count(tally: Tally, rule: str, span: tuple[int, int]) -> None:
     places[2] += 1
 
 
-def note(scan: Scan, frame: Frame | None, tally: Tally) -> None:
-    """Record the notations of one run, each once."""
+def note(scan: Scan, frame: Frame, tally: Tally, *, inside: bool = False) -> None:
+    """Record the notations of one run, each once; with `inside`, of the member that the frame is reading."""
     text = scan.text
     for rule, (start, end, places, first) in tally.items():
         word = text[start:first]
         if rule == "single-quotes":
-            scan.log.note(rule, (start - 1, end + 1), f'"{word}"', at=frame, count=places, first=first + 1)
+            scan.log.note(
+                rule, (start - 1, end + 1), f'"{word}"', at=frame, inside=inside, count=places, first=first + 1
+            )
         else:
             after = ":" if rule == "punctuation" else LITERALS[word] if rule == "python-literal" else f'"{word}"'
-            scan.log.note(rule, (start, end), after, at=frame, count=places, first=first)
+            scan.log.note(rule, (start, end), after, at=frame, inside=inside, count=places, first=first)
 
 
 def read(scan: Scan, pos: int, frame: Frame) -> int:
@@ -90,11 +91,7 @@ def whole(scan: Scan, pos: int) -> tuple[int, Json] | None:
     if value is None:
         return None
     if tally:
-        frame = None
-        if not scan.log.is_full():
-            frame = Frame(OBJECT, value, ANY, "}", parent, parent.token(), pos)
-            scan.frames.append(frame)
-        note(scan, frame, tally)
+        note(scan, parent, tally, inside=True)
     return match.end() + 1, value
 
 

@@ -151,18 +151,23 @@ class Log:
     def repairs(self) -> tuple[Repair, ...]:
         """What was done, as values."""
         pointers: dict[Frame | None, str] = {None: ""}
-        return tuple(
-            Repair(
-                rule=entry.rule,
-                certainty=NOTATION[entry.rule].certainty,
-                pointer=_pointer(entry, pointers),
-                span=(entry.start, entry.end),
-                before=entry.before,
-                after=entry.after,
-                count=entry.count,
-            )
-            for entry in self.entries.values()
-        )
+        return tuple(_repair(entry, _pointer(entry, pointers)) for entry in self.entries.values())
+
+
+def _repair(entry: _Entry, place: str) -> Repair:
+    """The finished record; the frozen value is filled at once, since a text with many records makes many."""
+    made = object.__new__(Repair)
+    fields = {
+        "rule": entry.rule,
+        "certainty": NOTATION[entry.rule].certainty,
+        "pointer": place,
+        "span": (entry.start, entry.end),
+        "before": entry.before,
+        "after": entry.after,
+        "count": entry.count,
+    }
+    object.__setattr__(made, "__dict__", fields)
+    return made
 
 
 def _pointer(entry: _Entry, known: dict[Frame | None, str]) -> str:
