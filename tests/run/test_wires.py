@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -43,6 +42,7 @@ def submit(number: int, arguments: Any = GOOD) -> aw.ToolCall:
 
 
 every = pytest.mark.parametrize("wire", WIRES, ids=str)
+each_form = pytest.mark.parametrize("wire", WIRES[::5], ids=str)  # of each API one way, each way once
 
 
 @every
@@ -91,10 +91,7 @@ def test_a_model_that_never_learns_makes_exactly_four_requests(wire):
     script = [turn(count(number, '{"harbour": 3}')) for number in range(9)]
     done = play(wire, script, tools=box, budget=aw.Budget(schema_error=2))
     assert (done.result.stop, len(done.requests), done.result.steps, ran) == ("budget", 4, 4, [])
-    left = [
-        'attempts_left": 2' in done.told(1).replace("\\", "") or 'attempts_left":2' in done.told(1).replace("\\", "")
-    ]
-    assert left == [True]
+    assert '"attempts_left":2' in done.told(1)
     assert "do not call count_gulls again" in done.told(3)
 
 
@@ -128,9 +125,8 @@ def test_of_two_parallel_calls_the_good_one_runs_and_order_is_kept(wire):
     script = [turn(count(1, '{"harbour": 3}'), count(2)), turn(text="12")]
     done = play(wire, script, tools=box)
     assert ran == [("Ærø", 1)]
-    told = json.dumps(done.sent[1], ensure_ascii=False)
-    assert told.index("Invalid call of count_gulls") < told.index('Ærø\\": 12') if 'Ærø\\": 12' in told else True
-    assert told.index("Invalid call") < told.rindex("12")
+    told = done.told(1)
+    assert told.index("Invalid call of count_gulls") < told.index('{"Ærø":12}')
 
 
 @every
@@ -145,7 +141,7 @@ def test_the_final_tool_and_real_tools_share_one_flow_of_requests(wire):
     assert all("format_response" in declared and "count_gulls" in declared for declared in names)
 
 
-@every
+@each_form
 def test_the_system_message_names_the_final_tool_and_keeps_the_users_text(wire):
     box, _ = tools()
     messages = [{"role": "system", "content": "Du bist höflich. 🙂"}, {"role": "user", "content": "?"}]
@@ -156,7 +152,7 @@ def test_the_system_message_names_the_final_tool_and_keeps_the_users_text(wire):
     assert "format_response" in FINAL.system
 
 
-@every
+@each_form
 def test_without_a_system_message_one_is_made(wire):
     box, _ = tools()
     body = play(wire, [turn(submit(1))], "?", tools=box, final=FINAL).requests[0].body
@@ -168,7 +164,7 @@ def test_without_a_system_message_one_is_made(wire):
     assert made[wire.form]() == FINAL.system
 
 
-@every
+@each_form
 def test_the_last_step_forces_the_final_tool(wire):
     box, _ = tools()
     done = play(wire, [turn(count(1)), turn(submit(2))], tools=box, final=FINAL, budget=aw.Budget(steps=2))
@@ -178,7 +174,7 @@ def test_the_last_step_forces_the_final_tool(wire):
     assert done.result.stop == "final"
 
 
-@every
+@each_form
 def test_steps_end_a_run(wire):
     box, ran = tools()
     script = [turn(count(number, f'{{"harbour": "{number}"}}')) for number in range(5)]
@@ -186,15 +182,12 @@ def test_steps_end_a_run(wire):
     assert (done.result.stop, len(done.requests), len(ran), done.result.output) == ("steps", 2, 2, None)
 
 
-@every
+@pytest.mark.parametrize("wire", [wire for wire in WIRES if wire.stream], ids=str)
 def test_events_arrive_as_the_model_writes(wire):
     box, _ = tools()
     events: list[Any] = []
     play(wire, [turn(count(1)), turn(text="zwölf Möwen")], tools=box, on_event=events.append)
     names = [type(event).__name__ for event in events]
-    if not wire.stream:
-        assert names == []
-        return
     assert names.index("CallStarted") < names.index("CallProgress") < names.index("CallCompleted")
     assert "".join(event.text for event in events if isinstance(event, aw.TextDelta)) == "zwölf Möwen"
 

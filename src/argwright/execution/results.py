@@ -66,7 +66,7 @@ def timed_out(outcome: ValidCall) -> ToolResult:
 
 def broken_off(outcome: ValidCall) -> ToolResult:
     """The result of a function that was running when the run was cancelled."""
-    told = f"The function {outcome.tool.name} was cancelled while it ran"
+    told = f"The function {outcome.tool.name} was cancelled while it ran: outcome unknown"
     return _error(outcome, {"error": told, "kind": "cancelled", **_UNKNOWN})
 
 
