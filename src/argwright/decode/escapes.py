@@ -51,12 +51,9 @@ def _note(scan: Scan, rule: str, span: tuple[int, int], *, after: str, count: in
 
 def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bool) -> str:
     if not python and not inner:
-        try:
-            value, end = string_body(body + '"')
-        except ValueError:
-            end = -1
-        if end == len(body) + 1:  # else a quote that does not delimit this string stands in it
-            return value
+        plain = _plain(body)
+        if plain is not None:
+            return plain
     known = _PYTHON if python else _JSON
     hexes = python or scan.is_python()
     most = scan.limits.max_repairs
@@ -78,6 +75,15 @@ def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bo
         last = start + body.rindex("\\'") + 2
         _note(scan, "escaped-apostrophe", (first, last), after="'", count=apostrophes, first=first + 2)
     return "".join(_pieces(body, known))
+
+
+def _plain(body: str) -> str | None:
+    """The value of a body with valid escapes only; `None` also where a quote stands in it that does not delimit it."""
+    try:
+        value, end = string_body(body + '"')
+    except ValueError:
+        return None
+    return value if end == len(body) + 1 else None
 
 
 def _is_known(escape: str, known: dict[str, str], *, hexes: bool) -> bool:
