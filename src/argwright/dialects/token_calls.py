@@ -146,10 +146,9 @@ def plamo(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     """A request: its name and its arguments in tokens of their own."""
     dialect = ctx.pick("plamo3")
     pos = mark.start
-    while token := (yield from expect(src, pos, _PLAMO_LEADS)):
-        pos = yield from skip_space(src, pos + len(token))
-        if token == _PLAMO_LEADS[-1]:
-            break
+    for lead in _PLAMO_LEADS:
+        if (yield from expect(src, pos, (lead,))):
+            pos = yield from skip_space(src, pos + len(lead))
     end = yield from word(src, pos, _LABEL, MAX_NAME)
     if dialect is None or end is None or not (yield from expect(src, end, (_PLAMO_NAME_END,))):
         return None
