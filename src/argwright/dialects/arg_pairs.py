@@ -49,6 +49,7 @@ class Pairs:
             closers=(f"</{self.prefix}arg_value>",),
             ends=(self.closer,),
             nexts=(self.opener,),
+            pieces=(f"</{self.prefix}arg_key>", self._tag("arg_value")),
         )
 
     def _tag(self, name: str) -> str:

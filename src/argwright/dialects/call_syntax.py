@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from argwright.decode import Undecodable, decode
 from argwright.dialects.brackets import PYTHON, Notation, body_end, settle, whole
 from argwright.dialects.context import MAX_NAME, Context, Grammar, Mark, bare_name, found, is_name
 from argwright.dialects.literals import PYTHON as PYTHON_RULES
@@ -45,8 +46,17 @@ def keyword_text(written: str, name: str, rules: Rules = PYTHON_RULES) -> str:
     try:
         end, pairs = arguments(written, 0, rules)
     except LiteralError:
-        return written if written.startswith("{") else name + written
-    return object_text(pairs) if end == len(written) else name + written
+        return _as_written(written, name)
+    return object_text(pairs) if end == len(written) else _as_written(written, name)
+
+
+def _as_written(written: str, name: str) -> str:
+    """The call for the decoder to mend; without its name if that leads it to take the end of the call for a cut."""
+    if written.startswith("{"):
+        return written
+    read = decode(name + written)
+    misled = isinstance(read, Undecodable) and read.reason == "truncated"
+    return written if misled and isinstance(decode(written), Undecodable) else name + written
 
 
 def call_list(ctx: Context, src: Source, pos: int, style: Style) -> Steps[int | None]:

@@ -39,6 +39,7 @@ class Entry:
         given: the arguments were there.
         key: the key they stood under.
         wrapper: the key of the list it stood in, if any.
+        doubtful: the wrapper is whole, and which of its members are the arguments is not certain.
     """
 
     name: str | None
@@ -48,6 +49,7 @@ class Entry:
     given: bool = False
     key: str = ""
     wrapper: str | None = None
+    doubtful: bool = False
 
 
 def entries(ctx: Context, body: str, tail: str = "", depth: int = 0) -> list[Entry]:
@@ -101,7 +103,17 @@ def _flat(ctx: Context, body: str, wrapper: Object, tail: str) -> Entry | None:
     if given and not given.whole:
         text += tail
     text = text or body if state is State.BROKEN else text
-    return Entry(name, text, _text(body, by_key, _IDS), state, given is not None, given.key if given else "")
+    entry = Entry(name, text, _text(body, by_key, _IDS), state, given is not None, given.key if given else "")
+    if name is None or state is not State.BROKEN or wrapper.state is not State.CLOSED:
+        return entry
+    return replace(entry, arguments=_both(body, wrapper), doubtful=True)
+
+
+def _both(body: str, wrapper: Object) -> str:
+    """A doubtful wrapper in both readings, without the name's members and as it is, so that neither is taken."""
+    others = [member for member in wrapper.members if member.key not in _NAMES]
+    written = ",".join(f"{compact(member.key)}:{body[member.start : member.end]}" for member in others)
+    return f"{{{written}}}\n{body}"
 
 
 def _state(wrapper: Object, given: Member | None, tail: str) -> State:

@@ -64,6 +64,7 @@ def _form(prefix: str) -> TagForm:
         closers=tuple(f"</{p}parameter>" for p in spelled),
         ends=tuple(f"</{p}invoke>" for p in spelled),
         nexts=tuple(f"<{p}invoke" for p in spelled),
+        pieces=spelled if len(spelled) > 1 else (),
     )
 
 

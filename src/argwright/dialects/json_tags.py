@@ -212,7 +212,9 @@ def _read(ctx: Context, form: Form, body: str, tail: str) -> list[Entry]:
 
 def _call(entry: Entry, dialect: str, *, cut: bool) -> CallFound:
     name = bare_name(entry.name) if entry.wrapper == "tool_uses" and entry.name else entry.name
-    return found(dialect, name, entry.arguments, id=entry.id, cut=cut or entry.state is not State.CLOSED)
+    return found(
+        dialect, name, entry.arguments, id=entry.id, cut=cut or (entry.state is not State.CLOSED and not entry.doubtful)
+    )
 
 
 def _runs_on(src: Source, pos: int) -> Steps[bool]:

@@ -7,7 +7,7 @@ objects as tags, arrays as `<item>`. Claude's form is plain XML one level deep.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from argwright.dialects.context import Context, Mark, found, is_name
@@ -66,7 +66,7 @@ def _legacy_call(ctx: Context, src: Source, pos: int, dialect: str) -> Steps[int
         return None
     start = pos + len("<parameters>")
     stop = yield from _before(src, start, "</parameters>", "</invoke>")
-    given = None if stop is None else _legacy_parameters(src.text[start : stop[0]])
+    given = None if stop is None else _legacy_parameters(src.text[start : stop[0]], ctx.shape(name).properties)
     if stop is None or given is None:
         end = len(src.text) if stop is None else stop[1]
         yield found(dialect, name, src.text[start:end].rstrip(SPACE), cut=True)
@@ -87,8 +87,8 @@ def _before(src: Source, pos: int, closer: str, outer: str) -> Steps[tuple[int, 
     return None
 
 
-def _legacy_parameters(body: str) -> list[tuple[str, str]] | None:
-    """The parameters; `None` if something else stands between them."""
+def _legacy_parameters(body: str, declared: Collection[str]) -> list[tuple[str, str]] | None:
+    """The parameters; `None` if something else stands between them, or one inside another."""
     given: list[tuple[str, str]] = []
     pos = 0
     while opened := _PARAMETER.match(body, pos):
@@ -96,7 +96,10 @@ def _legacy_parameters(body: str) -> list[tuple[str, str]] | None:
         end = body.find(closer, opened.end())
         if end < 0:
             return None
-        given.append((opened.group(1), body[opened.end() : end]))
+        value = body[opened.end() : end]
+        if f"<{opened.group(1)}>" in value or any(f"<{name}>" in value for name in declared):
+            return None
+        given.append((opened.group(1), value))
         pos = end + len(closer)
     return given if not body[pos:].strip() else None
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -70,6 +71,7 @@ class TagForm:
         nexts: the openers of a next call.
         lenient: values may lack their closing tag.
         cdata: a value may be one or more CDATA sections.
+        pieces: more markup of the dialect; a value that holds such has swallowed something.
     """
 
     opener: Callable[[Source, int], Steps[Opener | None]]
@@ -79,6 +81,7 @@ class TagForm:
     nexts: tuple[str, ...] = ()
     lenient: bool = False
     cdata: bool = False
+    pieces: tuple[str, ...] = ()
 
     @cached_property
     def marks(self) -> re.Pattern[str]:
@@ -100,6 +103,11 @@ class TagForm:
         return {*self.heads, *self.closers, *self.ends, *self.nexts}
 
     @cached_property
+    def swallowed(self) -> re.Pattern[str]:
+        """What no value holds unless a tag of its own was lost or is quoted, and nobody can tell which."""
+        return re.compile("|".join(map(re.escape, (*self.heads, *self.closers, *self.pieces))))
+
+    @cached_property
     def legal(self) -> tuple[str, ...]:
         """What may follow a value's closing tag."""
         return (*self.heads, *self.ends)
@@ -108,6 +116,7 @@ class TagForm:
 def parameters(ctx: Context, src: Source, pos: int, *, tool: str, form: TagForm) -> Steps[Parameters]:
     """The parameters from `pos` to the end of the call."""
     given: list[Given] = []
+    names: set[str] = set()
     while True:
         pos = yield from skip_space(src, pos)
         if end := (yield from expect(src, pos, form.ends)):
@@ -119,7 +128,8 @@ def parameters(ctx: Context, src: Source, pos: int, *, tool: str, form: TagForm)
             text, pos = section
             given.append(Given(opener.name, text, "cdata"))
             continue
-        missing = _Missing(ctx, tool, frozenset(item.name for item in given) | {opener.name}) if form.lenient else None
+        names.add(opener.name)
+        missing = _Missing(ctx, tool, names) if form.lenient else None
         value_end, pos, closed = yield from _value(src, opener.start, form, missing)
         if not closed:
             return Parameters(tuple(given), value_end, State.CUT)
@@ -128,8 +138,8 @@ def parameters(ctx: Context, src: Source, pos: int, *, tool: str, form: TagForm)
 
 def _closed(src: Source, pos: int, given: tuple[Given, ...], form: TagForm) -> Steps[Parameters]:
     """A call whose closing tag has come. A value that holds opening tags may have been ended by one of theirs."""
-    inside = {tag for item in given for tag in (*form.heads, *form.nexts) if tag in item.text and item.kind != "cdata"}
-    if not inside:
+    values = [item.text for item in given if item.kind != "cdata"]
+    if not any(form.swallowed.search(text) or any(map(text.__contains__, form.nexts)) for text in values):
         return Parameters(given, pos, State.CLOSED)
     pattern = re.compile("|".join(map(re.escape, (*form.closers, *form.nexts))))
     mark = yield from find(src, pos, pattern, form.longest)
@@ -138,8 +148,7 @@ def _closed(src: Source, pos: int, given: tuple[Given, ...], form: TagForm) -> S
         ahead = yield from skip_space(src, mark[1])
         end = yield from expect(src, ahead, form.ends)
         return Parameters(given, ahead + len(end) if end else mark[1], State.BROKEN)
-    swallowed = not inside.isdisjoint(form.heads) and not inside.isdisjoint(form.nexts)
-    return Parameters(given, pos, State.BROKEN if swallowed else State.CLOSED)
+    return Parameters(given, pos, State.BROKEN if any(map(form.swallowed.search, values)) else State.CLOSED)
 
 
 def _unreadable(src: Source, pos: int, form: TagForm) -> Steps[tuple[int, State]]:
@@ -158,10 +167,13 @@ class _Missing:
 
     ctx: Context
     tool: str
-    given: frozenset[str]
+    given: AbstractSet[str]
 
-    def shown_by(self, text: str, start: int, end: int) -> bool:
+    def shown_by(self, src: Source, start: int, end: int) -> Steps[bool]:
         """Whether the opening tag whose head is this span is one of them, at the start of a line."""
+        if not (yield from _tag_end(src, end)):
+            return False
+        text = src.text
         stop = text.find(">", end, end + MAX_TAG)
         name = text[end:stop].strip(" \"'") if stop > 0 else ""
         line = text.rfind("\n", 0, start)
@@ -181,22 +193,18 @@ def _value(src: Source, pos: int, form: TagForm, missing: _Missing | None) -> St
             if (yield from _legal(src, scan, form)):
                 return start, scan, True
             doubtful = doubtful or mark
-        elif tag in form.nexts:
-            if doubtful:
+        elif doubtful:
+            if tag in form.nexts or tag in form.ends:
                 break
-        elif tag in form.ends:
-            if doubtful:
-                break
-            if missing and (yield from _ends_call(src, scan, form)):
+        elif tag in form.ends and missing:
+            ends, scan = yield from _ends_call(src, scan, form)
+            if ends:
                 return start, start, True
             at_end = start if at_end is None else at_end
-        elif missing and not doubtful and (yield from _tag_end(src, scan)) and missing.shown_by(src.text, start, scan):
+        elif tag in form.heads and missing and (yield from missing.shown_by(src, start, scan)):
             return start, start, True
-    if doubtful:
-        return *doubtful, True
-    if missing and at_end is not None:
-        return at_end, at_end, True
-    return len(src.text), len(src.text), False
+    end = doubtful or ((at_end, at_end) if at_end is not None else None)
+    return (*end, True) if end else (len(src.text), len(src.text), False)
 
 
 def _legal(src: Source, pos: int, form: TagForm) -> Steps[bool]:
@@ -205,13 +213,15 @@ def _legal(src: Source, pos: int, form: TagForm) -> Steps[bool]:
     return not (yield from peek(src, pos)) or bool((yield from expect(src, pos, form.legal)))
 
 
-def _ends_call(src: Source, pos: int, form: TagForm) -> Steps[bool]:
-    """Whether nothing but closing tags, another call or the end of the text follows."""
+def _ends_call(src: Source, pos: int, form: TagForm) -> Steps[tuple[bool, int]]:
+    """Whether nothing but closing tags, another call or the end of the text follows; the position behind those tags."""
     while True:
+        behind = pos
         pos = yield from skip_space(src, pos)
         end = yield from expect(src, pos, form.ends)
         if not end:
-            return not (yield from peek(src, pos)) or bool(form.nexts and (yield from expect(src, pos, form.nexts)))
+            ends = not (yield from peek(src, pos)) or bool(form.nexts and (yield from expect(src, pos, form.nexts)))
+            return ends, behind
         pos += len(end)
 
 

@@ -63,6 +63,7 @@ _FORM = TagForm(
     closers=_closers("argument"),
     ends=_closers("call"),
     nexts=(f"{_OPEN}call", f"{_OPEN} call"),
+    pieces=(_OPEN, _CLOSE, _SEP),
 )
 
 

@@ -2,6 +2,7 @@
 
 A tag-valued parameter has no type of its own: the declared schema gives it one, never
 its looks. Where the schema says string, the text stays what it is, `007` and `null` too.
+A number is one only as JSON writes it: `007` and `+5` may be codes, and stay text.
 Where nothing fits, the text goes on as it is, and validation says what is wrong with it.
 """
 
@@ -17,8 +18,8 @@ from argwright.model import Json, compact
 from argwright.policy import Policy
 from argwright.shape import Shape, json_type
 
-_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")  # the interpreter converts no more than 4,300 digits
-_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][+-]?[0-9]{1,4})?")
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,3999})")  # the interpreter converts no more than 4,300 digits
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,399})(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,4})?")
 _STRING = frozenset({"string"})
 _NULLS = frozenset({"null", "Null", "NULL"})
 _TRUE = frozenset({"true", "True", "TRUE", "1"})
