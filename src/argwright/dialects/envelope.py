@@ -28,6 +28,8 @@ _IDS = ("id", "tool_call_id", "call_id", "toolUseId")
 KEYS = frozenset({*_NAMES, *_ARGUMENTS, *_NESTS, *_LISTS, *_IDS, "type", "role", "content", "index"})
 """The keys that such an object may begin with."""
 
+_OF_CALLS = KEYS - {"content"}  # what stands beside the arguments and is no parameter, declared or not
+_EMPTY = frozenset({"null", "None", '""'})
 _AROUND = frozenset({"prose", "fence", "reasoning", "special-token"})  # repairs that leave something of the text out
 
 
@@ -167,9 +169,15 @@ def _loses(ctx: Context, body: str, wrapper: Object, name: str) -> bool:
             return True
         if member.key in _ARGUMENTS:
             sets.add(written)
-    others = [member.key for member in wrapper.members if member.key not in _ARGUMENTS and member.key not in _NAMES]
+    others = [
+        member.key
+        for member in wrapper.members
+        if member.key not in _ARGUMENTS
+        and member.key not in _NAMES
+        and (member.key != "content" or body[member.start : member.end] not in _EMPTY)
+    ]
     if sets:
-        return len(sets) > 1 or any(key in declared and key not in KEYS for key in others)
+        return len(sets) > 1 or any(key in declared and key not in _OF_CALLS for key in others)
     return any(key in declared or key not in KEYS for key in others)
 
 

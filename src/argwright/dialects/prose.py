@@ -118,7 +118,7 @@ def events(ctx: Context, body: Body, *preferred: str) -> list[Event] | None:
             return None
         cut = not body.complete and entry is body.entries[-1]
         name = bare_name(entry.name or "") if entry.wrapper == "tool_uses" else entry.name
-        broken = entry.state is not State.CLOSED
+        broken = entry.state is not State.CLOSED and not entry.doubtful
         reported.append(found(dialect, name, entry.arguments, id=entry.id, cut=cut or broken))
     return reported
 
