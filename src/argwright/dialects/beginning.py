@@ -6,9 +6,11 @@ special tokens. Each needs a declared name, and most that nothing else is in the
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from argwright.dialects.call_syntax import NAME_RUN, gemma_bare
 from argwright.dialects.context import MAX_NAME, NAME, Context
-from argwright.dialects.events import Event
+from argwright.dialects.events import CallFound, Event
 from argwright.dialects.harmony import message_at, stripped
 from argwright.dialects.messages import gigachat_call
 from argwright.dialects.prose import bare_json, collect, ends_text, pythonic
@@ -75,10 +77,17 @@ def _named(ctx: Context, src: Source, pos: int, end: int) -> Steps[int | None]:
     stop = yield from collect((lost_opener if sign == "{" else functionary)(ctx, src, pos), reported)
     if stop is None:
         return None
-    closed = src.text.startswith("</function>", stop - len("</function>"))
+    closed = src.text.endswith("</function>", 0, stop)
     if not closed and not (yield from ends_text(src, stop)):
         ahead = yield from skip_space(src, stop)
         if not (yield from expect(src, ahead, (">>>",))):
             return None
-    yield from reported
+    yield from map(_tagged, reported) if closed and ctx.pick("function_tag_json") else reported
     return stop
+
+
+def _tagged(event: Event) -> Event:
+    """The call, as one whose opening tag was lost."""
+    if not isinstance(event, CallFound):
+        return event
+    return CallFound(replace(event.call, origin="text:function_tag_json"))

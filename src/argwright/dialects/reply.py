@@ -35,7 +35,7 @@ _INFO_END = re.compile(r"[\r\n`]")
 _MAX_TICKS = 64
 _MAX_INFO = 120
 _MIN_FENCE = 3
-_RESPONSE = "<response>"
+_RESPONSE, _RESPONSE_END = "<response>", "</response>"
 
 
 class Reply:
@@ -145,11 +145,14 @@ class Reply:
     def _may_be(self, head: str) -> bool:
         """Whether a tag of this head needs a look."""
         ours = opening(head) is not None or head in BLOCKS or head in CLOSERS
-        return ours or self.outlet.answer.after_cut or is_wrap(head)
+        return ours or self.outlet.answer.after_cut or is_wrap(head) or head == _RESPONSE_END
 
     def _markup(self, mark: Mark) -> Steps[int | None]:
         """What a tag opens or closes, unless it is text."""
         src = self._src
+        if self._response and mark.head == _RESPONSE_END:
+            yield from self.outlet.take(mark.start, mark.end)
+            return mark.end
         if self.outlet.answer.after_cut:
             yield from self.outlet.flushed()
             if end := (yield from self._stray(mark)):
@@ -173,8 +176,6 @@ class Reply:
         """The position behind a closer that only belongs to the markup before; 0 if it is none."""
         if not self.outlet.answer.after_cut:
             return 0
-        if self._response and mark.head == "</response>":
-            return mark.end
         return (yield from stray_end(self._src, mark))
 
     def _block(self, mark: Mark) -> Steps[str | None]:

@@ -232,7 +232,7 @@ def lost_opener(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
     end = yield from word(src, pos, NAME, MAX_NAME)
     label = "" if end is None else src.text[pos:end]
     name = label if ctx.declared(label) else kimi_name(ctx, label)
-    dialect = ctx.pick("function_tag_json", "mistral_v11", "kimi_k2")
+    dialect = ctx.pick("mistral_v11" if name == label else "kimi_k2", "mistral_v11", "kimi_k2", "function_tag_json")
     if dialect is None or end is None or not ctx.declared(name):
         return None
     if (yield from peek(src, end)) != "{":
