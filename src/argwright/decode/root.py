@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 
-from argwright.decode import behind, brackets, containers, strings
+from argwright.decode import bare, behind, brackets, containers, strings
 from argwright.decode.behind import FENCE, PLAUSIBLE, TAGGED, names_field
 from argwright.decode.blanks import END, peek, skip
 from argwright.decode.follows import clean, key_at
@@ -208,7 +208,7 @@ def _first(scan: Scan, pos: int) -> tuple[int, Json]:
     text = scan.text
     char = text[pos]
     if char in "{｛" and PLAUSIBLE.match(text, pos):
-        return containers.container(scan, pos)
+        return bare.read(scan, pos) or containers.container(scan, pos)
     if char in "[［" or (char in "({" and scan.shape.only("array", "null")):
         return containers.container(scan, pos)
     if char == "(" and text[peek(text, pos + 1) :][:1] == "{":
