@@ -57,7 +57,9 @@ def test_found_by_itself(case):
 def test_other_dialects_are_not_read(case):
     kin = {call.origin.removeprefix("text:") for call in read_text(case["text"], BOX, dialect=case["dialect"]).calls}
     others = DIALECTS - kin
-    assert not kin & {call.origin.removeprefix("text:") for call in read_text(case["text"], BOX, dialects=sorted(others)).calls}
+    assert not kin & {
+        call.origin.removeprefix("text:") for call in read_text(case["text"], BOX, dialects=sorted(others)).calls
+    }
 
 
 @each

@@ -44,8 +44,7 @@ class Notation:
     @cached_property
     def outside(self) -> re.Pattern[str]:
         """What need not be looked at outside a string: other signs, and whole strings where nothing else opens one."""
-        heads = {mark[0] for mark in (*self.stops, *self.tokens)}
-        signs = {*heads, *self.brackets, *(CLOSER[bracket] for bracket in self.brackets), '"', "'"}
+        signs = {*self.heads, *self.brackets, *(CLOSER[bracket] for bracket in self.brackets), '"', "'"}
         others = "[^" + re.escape("".join(sorted(signs))) + "]++"
         return re.compile(others if self.python else rf'(?:{others}|"(?:[^"\\]|\\.)*+")*+', re.DOTALL)
 
@@ -53,6 +52,11 @@ class Notation:
     def markers(self) -> tuple[str, ...]:
         """Stops and tokens."""
         return (*self.stops, *self.tokens)
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """What they begin with."""
+        return frozenset(mark[0] for mark in self.markers)
 
 
 JSON = Notation()
@@ -96,27 +100,25 @@ def body_end(src: Source, pos: int, notation: Notation = JSON) -> Steps[tuple[in
             yield None
             continue
         sign = src.text[pos]
-        if sign in CLOSER and sign in notation.brackets:
-            opened.push(sign)
-        elif sign in opened.counts:
-            if opened.close(sign):
-                return pos + 1, True
-        else:
-            string = yield from _string(src, pos, notation)
-            if string is None:
-                return pos, False
-            pos = string
-            continue
-        pos += 1
-
-
-def _string(src: Source, pos: int, notation: Notation) -> Steps[int | None]:
-    """Past the string or the stray sign at `pos`; `None` if a marker ends the body here."""
-    sign = src.text[pos]
-    if notation.markers and (marker := (yield from expect(src, pos, notation.markers))):
+        marker = (yield from expect(src, pos, notation.markers)) if sign in notation.heads else None
         if marker in notation.stops:
-            return None
-        return (yield from _token_end(src, pos + len(marker), marker))
+            return pos, False
+        if marker is not None:
+            pos = yield from _token_end(src, pos + len(marker), marker)
+        elif sign in CLOSER and sign in notation.brackets:
+            opened.push(sign)
+            pos += 1
+        elif sign in opened.counts:
+            pos += 1
+            if opened.close(sign):
+                return pos, True
+        else:
+            pos = yield from _string(src, pos, notation)
+
+
+def _string(src: Source, pos: int, notation: Notation) -> Steps[int]:
+    """Past the string or the stray sign at `pos`."""
+    sign = src.text[pos]
     if sign not in _QUOTE_END:
         return pos + 1
     if notation.python:

@@ -126,7 +126,7 @@ def block(ctx: Context, src: Source, pos: int, reader: Reader) -> Steps[int | No
     if fence := (yield from expect(src, pos, _FENCES)):
         pos = yield from skip_space(src, pos + len(fence))
     first = yield from peek(src, pos)
-    if not first or first not in reader.form.begins:
+    if not first or first not in reader.form.begins or (yield from expect(src, pos, reader.form.notation.stops)):
         return None
     inside = first == "["
     pos += inside
@@ -140,7 +140,7 @@ def block(ctx: Context, src: Source, pos: int, reader: Reader) -> Steps[int | No
                 return None
             calls += count
             pos = end
-        elif inside and sign and sign != "]":
+        elif inside and sign and sign != "]" and not (yield from expect(src, pos, reader.form.notation.stops)):
             if not calls and sign not in '"[':
                 return None
             pos = yield from _junk(src, pos, reader)
