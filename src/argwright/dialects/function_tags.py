@@ -15,7 +15,6 @@ from dataclasses import replace
 from argwright.dialects.context import MAX_NAME, Context, Mark, found, is_name
 from argwright.dialects.invoke import Call, report
 from argwright.dialects.named_json import Ends, Head, json_arguments
-from argwright.dialects.objects import State
 from argwright.dialects.source import SPACE, Source, Steps, expect, find, peek, skip_space, word
 from argwright.dialects.tag_values import Given, Opener, TagForm, attributes, opening_tag, parameters, trimmed
 
@@ -66,8 +65,6 @@ def _tagged(ctx: Context, src: Source, mark: Mark, name: str, *, start: int) -> 
     dialect = ctx.pick(likeliest, wrapper, "qwen3_coder", "mimo", "seed_oss") or wrapper
     if dialect != "mimo":
         read = replace(read, given=tuple(replace(item, text=trimmed(item.text)) for item in read.given))
-    if read.state is State.CUT and not read.given and not ctx.declared(name):
-        return None
     return (yield from report(ctx, src, start, call=Call(dialect, name), read=read))
 
 
