@@ -86,7 +86,7 @@ def _header(src: Source, pos: int) -> Steps[Header | None]:
     known = channel is not None and channel.group("channel") in _CHANNELS
     plain_message = text in ("<|start|>assistant<|message|>", _MESSAGE)
     cut = stop is None and text.startswith(_NEXTS)
-    if not (known or recipient or plain_message or cut):
+    if not (known or recipient or plain_message or cut) or (stop is None and "<|" not in text):
         return None
     return Header(
         channel.group("channel") if channel else "final",

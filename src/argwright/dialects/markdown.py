@@ -1,7 +1,8 @@
 """Where in a Markdown text a marker stands: in code, in a quotation, inside a sentence.
 
-A model that explains a notation quotes it. A marker in a fence, in a code span, in a
-block quotation or right behind an opening quote opens no call.
+A model that explains a notation quotes it. A marker in a fence, in a code span or block,
+in a block quotation, right behind an opening quote, or behind a line that announces an
+example opens no call.
 """
 
 from __future__ import annotations
@@ -19,6 +20,13 @@ _SENTENCE_ENDS = frozenset('.!?:;…。！？：；)]}>|*_~"”」»）】')
 
 
 _CODE, _BLOCK, _COMMENT = "code", "block", "comment"
+_CODE_INDENT = re.compile(r" {4,}|\t")
+_ANNOUNCES = re.compile(
+    r"\b(?:examples?|for instance|e\.g\.|samples?|illustrat\w+|looks? like|beispiel\w*|ejemplos?|exemples?|exemplos?)\b"
+    r"|пример|مثال|דוגמה|例|示例|예시",
+    re.IGNORECASE,
+)
+_NEAR = 160  # how far back the line before is looked at
 
 
 def is_wrap(head: str) -> bool:
@@ -92,10 +100,21 @@ class Markdown:
     def quoted(self, src: Source, pos: int) -> bool:
         """Whether what begins here is shown, not meant."""
         self.reach(src, pos)
-        if self._span or self._wraps or _QUOTATION.match(src.text, self._line, pos):
+        if self._span or self._wraps or _QUOTATION.match(src.text, self._line, pos) or self._shown(src, pos):
             return True
         before = src.text[pos - 1 : pos]
         return before in _OPENING_QUOTES and src.text[max(pos - 2, 0) : pos - 1] in {"", *_BEFORE_QUOTE}
+
+    def _shown(self, src: Source, pos: int) -> bool:
+        """Whether what begins here stands in an indented block of code, or is announced as an example."""
+        if self._line < pos and not _CODE_INDENT.fullmatch(src.text, self._line, pos):
+            before = src.text[self._line : pos] if pos - self._line <= _NEAR else ""
+        else:
+            before = src.text[max(0, self._line - _NEAR) : self._line]
+            if self._line < pos and before.endswith("\n\n") and before.strip():
+                return True
+        before = before.rstrip()
+        return before.endswith((":", "：")) and _ANNOUNCES.search(before.rpartition("\n")[2]) is not None
 
     def in_sentence(self, src: Source, pos: int) -> bool:
         """Whether the text before on the line is a sentence that has not ended."""
