@@ -30,7 +30,7 @@ ABOUT_MARKERS = [
     "Seed uses <seed:tool_call> where Qwen uses <tool_call>.",
     'He typed "<tool_call>{\\"name\\": \\"list_ships\\", \\"arguments\\": {}}</tool_call>" into the box.',
     "GLM 模型用 `<tool_call>book_table<arg_key>people</arg_key><arg_value>5</arg_value></tool_call>` 来调用工具。",
-    "‏התג `<tool_call>` פותח קריאה, והתג `</tool_call>` סוגר אותה.",
+    "\u200fהתג `<tool_call>` פותח קריאה, והתג `</tool_call>` סוגר אותה.",
     "The opener <function=NAME> names the tool; <parameter=KEY> follows.",
     "Use <think> tags for thoughts.",
     "The tag </think> ends the reasoning.",

@@ -17,6 +17,7 @@ from argwright.dialects.events import Event, ReasoningText
 from argwright.dialects.marks import mark_at
 from argwright.dialects.prose import collect, ends_text
 from argwright.dialects.source import Source, Steps, expect, skip_space
+from argwright.dialects.strays import stray_end
 
 BLOCKS: Mapping[str, str] = {
     "<think>": "</think>",
@@ -101,7 +102,8 @@ def _calls(ctx: Context, src: Source, pos: int, inside: Inside, *, reported: lis
         mark = yield from mark_at(src, pos)
         if mark is None:
             return end
-        next_end = yield from collect(inside.read(ctx, src, mark), reported)
+        next_end: int | None = (yield from stray_end(src, mark)) if reported else 0
+        next_end = next_end or (yield from collect(inside.read(ctx, src, mark), reported))
         if next_end is None:
             return end
         end = next_end

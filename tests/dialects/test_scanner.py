@@ -1,0 +1,159 @@
+"""The scanner's events: what comes when, what is held back, what is taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from argwright.dialects import (
+    CallFound,
+    Reading,
+    ReasoningText,
+    TextSafe,
+    TextScanner,
+    TextWasReasoning,
+    add_up,
+    read_text,
+)
+from argwright.errors import UnknownFormatError
+from argwright.model import Finish, ToolCall
+from tests.dialects.reading import BOX, scan, told
+
+CALL = '<tool_call>{"name": "list_ships", "arguments": {}}</tool_call>'
+FOUND = ToolCall(None, "list_ships", "{}", origin="text:hermes")
+
+
+def test_a_call_comes_as_soon_as_it_is_closed():
+    scanner = TextScanner(BOX)
+    assert scanner.feed("Sure.\n<tool_") == [TextSafe("Sure.")]
+    assert scanner.feed('call>{"name": "list_ships", "argu') == []
+    assert scanner.feed('ments": {}}</tool_call') == [CallFound(FOUND)]
+    assert scanner.feed(">\nDone.") == [TextSafe("\nDone.")]
+    assert scanner.close() == []
+
+
+def test_each_call_of_an_array_comes_by_itself():
+    scanner = TextScanner(BOX)
+    (first,) = scanner.feed('[TOOL_CALLS] [{"name": "list_ships", "arguments": {}}, ')
+    assert first == CallFound(ToolCall(None, "list_ships", "{}", origin="text:mistral_v3"))
+    assert [event.call.name for event in scanner.feed('{"name": "book_table", "arguments": {}}]')] == ["book_table"]
+
+
+def test_an_answer_in_channels_streams():
+    scanner = TextScanner(BOX)
+    assert scanner.feed("<|channel|>analysis<|message|>Eas") == []
+    assert (
+        add_up(scanner.feed("y enough, I think.<|end|><|start|>assistant<|channel|>fi")).reasoning
+        == "Easy enough, I think."
+    )
+    scanner.feed("nal<|message|>It is")
+    assert add_up(scanner.feed(" noon, all clocks say so")).text.startswith("It is noon")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain words, one after the other, " * 20,
+        "a < b, <b>bold</b>, <div class='x'>, [link](u), `code`, ~~~, >>> x, ]<] and so on. " * 10,
+        "half markers <tool_cal <|tool_calls_sec [TOOL_CAL functoo <｜DSML <thin assistantcomm " * 10,
+        "Lines\nof *text*, **Act** and # heads\nand Action plans\n" * 10,
+        "汉字、emoji 🛥️, שלום\u2028and more; " * 20,
+    ],
+)
+def test_plain_text_is_held_back_for_no_more_than_a_marker(text):
+    scanner = TextScanner(BOX)
+    shown = 0
+    for fed, character in enumerate(text, start=1):
+        shown += sum(len(event.text) for event in scanner.feed(character))
+        assert fed - shown <= 80, text[shown:fed]
+    assert add_up([TextSafe("x" * shown), *scanner.close()]).text == "x" * shown + text[shown:]
+
+
+@pytest.mark.parametrize(
+    ("beginning", "rest"),
+    [
+        ('{"age": 3, ', '"name": "x"}'),
+        ("[1, ", "2]"),
+        ("[link](", "u)"),
+        ('```json\n{"age": 3', "}\n```\n"),
+        ("Action: walk", "\nthe dog"),
+        ("Write <tool_call> ", "and then JSON"),
+        ("book_table is ", "a tool"),
+    ],
+)
+def test_what_cannot_be_a_call_any_more_is_released(beginning, rest):
+    scanner = TextScanner(BOX)
+    early = add_up(scanner.feed(beginning)).text
+    assert len(beginning) - len(early) <= 20
+    assert early + add_up([*scanner.feed(rest), *scanner.close()]).text == beginning + rest
+
+
+def test_reasoning_whose_opener_stood_in_the_prompt_takes_back_what_was_reported():
+    scanner = TextScanner(BOX)
+    events = [*scanner.feed(f"I could write\n{CALL}\nbut "), *scanner.feed("no.\n</think>\n\nIt is noon.")]
+    assert CallFound(FOUND) in events
+    assert TextWasReasoning(f"I could write\n{CALL}\nbut no.") in events
+    assert add_up([*events, *scanner.close()]) == Reading((), "It is noon.", f"I could write\n{CALL}\nbut no.")
+
+
+def test_reasoning_in_several_blocks():
+    reading = scan(["<think>one</think>A.\n<think>two</think>", CALL])
+    assert reading == Reading((FOUND,), "A.", "one\ntwo")
+
+
+def test_calls_in_reasoning_are_taken_only_if_asked_for():
+    xml = "<tool_call>\n<function=list_ships>\n</function>\n</tool_call>"
+    for text in (f"<think>So:\n{xml}\n</think>", f"<think>So:\n{xml}"):
+        assert told(scan([text])) == []
+        assert told(scan([text], reasoning=True)) == [{"name": "list_ships", "arguments": {}}]
+    assert told(scan([f"<think>So:\n{xml}\nor not</think>"], reasoning=True)) == []
+    assert told(scan([f"<think>So:\n{xml}\n</think>\nNo."], reasoning=True)) == []
+
+
+def test_white_space_around_calls_goes_with_them():
+    assert scan([f"A.\n\n{CALL}\n\n\n{CALL}\n"]).text == "A."
+    assert scan([f"A.\n{CALL}\n\nB."]).text == "A.\n\nB."
+    assert scan([f"\n {CALL} B. \n"]).text == "B. \n"
+    assert scan(["  A.\n\n", "  B.\n "]).text == "  A.\n\n  B.\n "
+
+
+def test_no_tools_no_dialects_no_reading():
+    for scanner in (TextScanner(None), TextScanner(BOX, dialects=())):
+        assert scanner.feed(CALL) == [TextSafe(CALL)]
+        assert scanner.feed("") == []
+        assert scanner.close() == []
+
+
+def test_only_the_dialects_asked_for():
+    both = f"{CALL}[TOOL_CALLS]list_ships[ARGS]{{}}"
+    assert len(scan([both]).calls) == 2
+    assert scan([both], dialects=("hermes",)).text == "[TOOL_CALLS]list_ships[ARGS]{}"
+    assert [call.origin for call in scan([both], dialects=("mistral_v11", "react")).calls] == ["text:mistral_v11"]
+
+
+def test_a_dialect_that_does_not_exist():
+    with pytest.raises(UnknownFormatError, match=r"no dialect is named 'hermos'; there are apertus, .*, xml_agent"):
+        TextScanner(BOX, dialects=("hermes", "hermos"))
+    with pytest.raises(UnknownFormatError):
+        read_text("", BOX, dialect="klingon")
+
+
+def test_the_end_of_the_reply_may_close_what_nothing_else_closes():
+    text = "Action: search_archive\nAction Input: ferry to Åland"
+    assert told(scan([text])) == [{"name": "search_archive", "refused": "json_error/truncated"}]
+    assert told(scan([text], finished=True)) == [{"name": "search_archive", "arguments": {"query": "ferry to Åland"}}]
+
+
+def test_read_text_carries_the_finish_to_the_last_whole_call():
+    stop, cut = Finish("stop", "stop"), Finish("length", "length", truncated=True)
+    two = CALL * 2
+    assert [call.finish_reason for call in read_text(two, BOX).calls] == [None, None]
+    assert [call.finish_reason for call in read_text(two, BOX, finish=stop).calls] == [None, "stop"]
+    assert read_text(two, BOX, finish=cut).finish == cut
+    assert [call.finish_reason for call in read_text(CALL[:40], BOX, finish=stop).calls] == ["incomplete"]
+
+
+def test_a_reading_is_data():
+    reading = scan([CALL])
+    assert reading.to_dict()["calls"][0]["origin"] == "text:hermes"
+    assert add_up([]) == Reading()
+    assert add_up([ReasoningText("a"), TextSafe("b"), TextSafe("c")]) == Reading((), "bc", "a")
