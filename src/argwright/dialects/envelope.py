@@ -95,7 +95,7 @@ def _flat(ctx: Context, body: str, wrapper: Object, tail: str) -> Entry | None:
     if name is not None and not is_name(name) and not ctx.declared(name):
         return None
     if name is None and given is None:
-        return _begun(body, wrapper)
+        return _decoded(body) if wrapper.state is State.BROKEN else _begun(body, wrapper)
     state = _state(wrapper, given, tail)
     if state is State.BROKEN and wrapper.state is State.BROKEN and (entry := _decoded(body)):
         return entry
