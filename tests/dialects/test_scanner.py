@@ -13,6 +13,7 @@ from argwright.dialects import (
     TextWasReasoning,
     add_up,
     read_text,
+    without_echo,
 )
 from argwright.errors import UnknownFormatError
 from argwright.model import Finish, ToolCall
@@ -157,3 +158,13 @@ def test_a_reading_is_data():
     assert reading.to_dict()["calls"][0]["origin"] == "text:hermes"
     assert add_up([]) == Reading()
     assert add_up([ReasoningText("a"), TextSafe("b"), TextSafe("c")]) == Reading((), "bc", "a")
+
+
+def test_without_echo():
+    text = f"Sure.\n{CALL}\n[TOOL_CALLS]book_table[ARGS]{{'people': 5}}"
+    ships = ToolCall("c1", "list_ships", {})
+    table = ToolCall("c2", "functions.book_table", '{"people":5}')
+    assert without_echo(text, BOX, (table, ships)) == "Sure."
+    assert without_echo(text, BOX, (ships,)) == text
+    assert without_echo(f"<think>a</think>{CALL}", BOX, (ships,)) == f"<think>a</think>{CALL}"
+    assert without_echo("nothing", BOX, (ships,)) == "nothing"

@@ -16,7 +16,7 @@ from argwright.dialects.events import (
 )
 from argwright.dialects.openers import DIALECTS
 from argwright.dialects.scanner import TextScanner
-from argwright.dialects.text import read_text
+from argwright.dialects.text import read_text, without_echo
 
 __all__ = [
     "DIALECTS",
@@ -30,4 +30,5 @@ __all__ = [
     "ToolNames",
     "add_up",
     "read_text",
+    "without_echo",
 ]

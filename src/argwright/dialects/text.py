@@ -1,14 +1,16 @@
-"""`read_text`: a whole text's calls, the text around them and the reasoning."""
+"""Whole texts: `read_text` finds the calls in one, `without_echo` leaves out those that came structured as well."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from argwright.dialects.context import INCOMPLETE
+from argwright.decode import Decoded, decode
+from argwright.dialects.context import INCOMPLETE, bare_name
 from argwright.dialects.events import ToolNames, add_up
 from argwright.dialects.scanner import TextScanner
-from argwright.model import Finish, Turn
+from argwright.model import Finish, ToolCall, Turn
 
 
 def read_text(
@@ -45,3 +47,29 @@ def read_text(
     if calls and finish is not None and calls[-1].finish_reason != INCOMPLETE:
         calls = (*calls[:-1], replace(calls[-1], finish_reason=finish.raw))
     return Turn(calls, reading.text, reading.reasoning, finish or Finish())
+
+
+def without_echo(text: str, tools: ToolNames, calls: Sequence[ToolCall]) -> str:
+    """The text of a reply whose structured calls stand in it once more, without them.
+
+    Args:
+        text: the reply's text.
+        tools: the declared tools.
+        calls: the reply's structured calls, which are the ones that count.
+
+    Returns:
+        The text without the markup of its calls, if each of them is one of the structured calls; else the text.
+    """
+    turn = read_text(text, tools)
+    known = [_said(call) for call in calls]
+    echoed = bool(turn.calls) and not turn.reasoning and all(_said(call) in known for call in turn.calls)
+    return turn.text if echoed else text
+
+
+def _said(call: ToolCall) -> tuple[str, Any]:
+    """What a call says, however it was written."""
+    written = call.arguments
+    if isinstance(written, (str, bytes)):
+        read = decode(written)
+        written = read.value if isinstance(read, Decoded) else written
+    return bare_name(call.name or ""), written
