@@ -1,0 +1,60 @@
+"""What the gateway tells of one tool call: the value that the exchange makes and journal, metrics and page read.
+
+A record without `detail` holds no word that the model wrote except the tool's name: it is what the journal keeps by
+default. The detail holds the call's text, so it is made for every call and kept only where someone asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Status = Literal["valid", "mended", "refused"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallDetail:
+    """What a call said and what became of it; sensitive fields are masked before it is stored."""
+
+    arguments_text: str  # as the model wrote it
+    arguments: Mapping[str, Any] | None  # the effective ones; none if refused
+    repairs: tuple[Mapping[str, Any], ...] = ()  # `Repair.to_dict()`, spans in characters of `arguments_text`
+    issues: tuple[Mapping[str, Any], ...] = ()  # `Issue.to_dict()`
+    message: str = ""  # what the model was told, or would have been
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallRecord:
+    """One call of one reply, resolved."""
+
+    request_id: str
+    at: float  # seconds since the epoch
+    protocol: str  # the wire format's name
+    upstream: str
+    model: str
+    tool: str  # as declared; as written, if unknown
+    status: Status
+    kind: str | None = None  # ErrorKind of a refused call
+    reason: str | None = None
+    rules: tuple[str, ...] = ()  # that mended it, in their order, each once
+    origin: str = "structured"
+    attempt: int = 1  # 2 is the reply to the first feedback
+    streamed: bool = False
+    detail: CallDetail | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExchangeRecord:
+    """One request with tools, answered: the calls of its replies are told apart."""
+
+    request_id: str
+    at: float
+    protocol: str
+    upstream: str
+    model: str
+    status: int  # what the client was answered
+    streamed: bool
+    attempts: int
+    stalled: bool = False  # announced an action and made no call
+    seconds: float = 0.0
