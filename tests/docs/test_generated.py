@@ -1,0 +1,56 @@
+"""The pages that are made from the code say what the code says today, and what they show is so."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+
+import pytest
+
+import argwright as aw
+from argwright.decode.notation import NOTATION
+from argwright.rules import BUILTIN
+
+
+@pytest.fixture(scope="module")
+def generate(repository):
+    spec = importlib.util.spec_from_file_location("generate", repository / "docs" / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_pages_are_in_step(generate, repository):
+    stale = [
+        name
+        for name, page in generate.PAGES.items()
+        if (repository / "docs" / name).read_text(encoding="utf-8") != page()
+    ]
+    assert stale == [], "python docs/generate.py writes them"
+
+
+@pytest.mark.parametrize("name", [name for name in NOTATION if name not in ("text-dialect", "invalid-utf8")])
+def test_what_the_table_of_notation_shows_is_so(name):
+    shown = NOTATION[name]
+    after = json.loads(shown.after)
+    numbers = {key: {"type": "number"} if type(value) is int else {} for key, value in after.items()}
+    schema = {"type": "object", "properties": numbers, "required": list(after)}
+    policy = aw.Policy(certainty=shown.certainty)
+    match aw.parse_arguments(shown.before, schema, policy=policy, name="f"):
+        case aw.ValidCall(arguments) as outcome:
+            assert (arguments, name in [repair.rule for repair in outcome.repairs]) == (after, True)
+        case refused:
+            pytest.fail(f"{refused.reason}: {refused.summary}")
+
+
+def test_every_name_that_a_repair_may_carry_is_on_the_page(repository):
+    page = (repository / "docs" / "rules.md").read_text(encoding="utf-8")
+    written = {
+        name
+        for path in (repository / "src" / "argwright").rglob("*.py")
+        if "history" not in path.parts
+        for name in re.findall(r'\brule="([a-z-]+)"', path.read_text(encoding="utf-8"))
+    }
+    names = {*NOTATION, *(rule.name for rule in BUILTIN), *written}
+    assert {name for name in names if f"`{name}`" not in page} == set()
