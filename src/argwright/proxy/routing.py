@@ -1,0 +1,81 @@
+"""Where a request goes: which of the upstreams, under which address, and in which protocol it is mended.
+
+Pure functions of paths and settings. The gateway answers under `/v1`, as providers do; an upstream's `url` is a
+provider's base. A base that names a version (`/v1`, `/api/paas/v4`, `/v1beta/openai`) stands for the `/v1` of the
+request; to any other base (`http://host`, `https://host/anthropic`) the whole path is added.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Literal
+from urllib.parse import urlsplit
+
+from argwright.proxy.settings import UpstreamSettings
+
+Protocol = Literal["openai-chat", "openai-responses", "anthropic"]
+
+OWN = "/_argwright"
+"""Where the gateway's own pages stand; no request under it is passed on."""
+
+_ENDINGS: tuple[tuple[re.Pattern[str], Protocol], ...] = (
+    (re.compile(r"/chat/completions/?\Z"), "openai-chat"),  # also behind the name of a deployment
+    (re.compile(r"(\A|/v\d\w*|/openai)/+responses/?\Z"), "openai-responses"),
+    (re.compile(r"(\A|/v\d\w*|/anthropic)/+messages/?\Z"), "anthropic"),  # not those of a thread
+)
+_VERSIONED = re.compile(r"/v\d\w*(/|\Z)")
+_FIRST_VERSION = re.compile(r"/v1(?=/|\Z)")
+
+
+def protocol_of(method: str, path: str) -> Protocol | None:
+    """The protocol of a request whose reply is mended; `None` for everything that passes through."""
+    if method != "POST":
+        return None
+    return next((protocol for pattern, protocol in _ENDINGS if pattern.search(path)), None)
+
+
+def candidates(upstreams: Sequence[UpstreamSettings], path: str) -> tuple[UpstreamSettings, ...]:
+    """The upstreams whose prefix the path has; if several are nested, those of the longest."""
+    fitting = [one for one in upstreams if _has(path, one.prefix)]
+    longest = max((len(one.prefix) for one in fitting), default=0)
+    return tuple(one for one in fitting if len(one.prefix) == longest)
+
+
+def by_model(upstreams: Sequence[UpstreamSettings]) -> bool:
+    """Whether the model's name decides among them, so that the request has to be read first."""
+    return any(one.models for one in upstreams)
+
+
+def choose(upstreams: Sequence[UpstreamSettings], model: str | None) -> UpstreamSettings | None:
+    """The upstream for a model: the first that names it, else the first that names none.
+
+    A request that says no model goes to the first that names none, else to the first of all. `None`: no upstream is
+    meant for the model.
+    """
+    named = [one for one in upstreams if model is not None and any(fnmatchcase(model, p) for p in one.models)]
+    open_to_all = [one for one in upstreams if not one.models]
+    last = list(upstreams) if model is None else []
+    return next(iter([*named, *open_to_all, *last]), None)
+
+
+def address(upstream: UpstreamSettings, path: str, query: str = "") -> str:
+    """The upstream's address for a request.
+
+    Args:
+        upstream: where it goes.
+        path: the path as it arrived, percent-encoded.
+        query: the query as it arrived, without the question mark.
+    """
+    base, _, fixed = upstream.url.partition("?")
+    base = base.rstrip("/")
+    rest = path[len(upstream.prefix) :] if _has(path, upstream.prefix) else path
+    if _VERSIONED.search(urlsplit(base).path):
+        rest = _FIRST_VERSION.sub("", rest, count=1) if rest.startswith("/v1") else rest
+    asked = "&".join(part for part in (fixed, query) if part)
+    return f"{base}{rest}" + (f"?{asked}" if asked else "")
+
+
+def _has(path: str, prefix: str) -> bool:
+    return not prefix or path == prefix or path.startswith(f"{prefix}/")
