@@ -32,7 +32,11 @@ class ToolFeedback(ArgwrightError):  # noqa: N818  # a word to the model, no mis
 
 
 class NoFinalAnswerError(ArgwrightError):
-    """A run ended in plain text, where `FinalTool(on_text="raise")` wants an answer; `result` is the run's."""
+    """A run ended in plain text, where `FinalTool(on_text="raise")` wants an answer.
+
+    Attributes:
+        result: the `RunResult` so far, with the text and the conversation.
+    """
 
     def __init__(self, message: str, result: Any = None) -> None:
         self.result = result
@@ -40,7 +44,11 @@ class NoFinalAnswerError(ArgwrightError):
 
 
 class InvalidCallError(ArgwrightError):
-    """Raised by `unwrap()` and `loads()`; `call` is the `InvalidCall` with all it knows."""
+    """Raised by `unwrap()` and `loads()`, and by nothing else.
+
+    Attributes:
+        call: the `InvalidCall` with all it knows.
+    """
 
     def __init__(self, call: InvalidCall) -> None:
         self.call = call

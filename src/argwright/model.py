@@ -132,10 +132,13 @@ class ToolCall(Value):
 
 @dataclass(frozen=True)
 class Finish(Value):
-    """Why a reply ended: the provider's word, its normalized form, and whether the reply was cut.
+    """Why a reply ended.
 
-    `reason` is one of `stop`, `tool_calls`, `length`, `content_filter`, `malformed`, `pause`, `error`,
-    `missing` (a stream that ended without any), `unknown`.
+    Args:
+        raw: the provider's word as it came; `None` if there was none.
+        reason: its normalized form: `stop`, `tool_calls`, `length`, `content_filter`, `malformed`, `pause`, `error`,
+            `missing` (a stream that ended without any word), or `unknown`.
+        truncated: whether the reply was cut.
     """
 
     raw: str | None = None
@@ -145,7 +148,18 @@ class Finish(Value):
 
 @dataclass(frozen=True, repr=False)
 class Turn(Value):
-    """One reply of a model: its calls in order, the text and the reasoning beside them, and how it ended."""
+    """One reply of a model.
+
+    Args:
+        calls: the calls in the model's order.
+        text: the text beside them; `""` if there is none.
+        reasoning: what the model thought aloud; `""` if there is nothing.
+        finish: why the reply ended.
+        model: the model's name as the provider gives it.
+        usage: the provider's own counts of tokens, under its own names.
+        extra: what the provider sent beside and wants back unchanged, by the provider's own keys; what went wrong
+            stands under `error`.
+    """
 
     calls: tuple[ToolCall, ...] = ()
     text: str = ""
@@ -154,7 +168,6 @@ class Turn(Value):
     model: str | None = None
     usage: Mapping[str, Any] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """What the provider sent beside and wants back unchanged, by the provider's own keys."""
 
     def __repr__(self) -> str:
         said = f"text={_sized(self.text)}, reasoning={_sized(self.reasoning)}"
@@ -211,7 +224,13 @@ class Issue(Value):
 
 @dataclass(frozen=True, kw_only=True)
 class Suspicion(Value):
-    """Something valid but odd, left as it is: a control character in a path, `"null"` as text."""
+    """Something valid but odd, left as it is: a control character in a path, `"null"` as text.
+
+    Args:
+        rule: the name of the rule that found it.
+        pointer: where, as a JSON Pointer into the arguments.
+        message: what is odd, one line, without the value of a sensitive field.
+    """
 
     rule: str
     pointer: str
@@ -257,7 +276,14 @@ class ValidCall(Value):
 
 @dataclass(frozen=True, repr=False)
 class ToolResult(Value):
-    """The answer to one call: text or JSON data, and whether it is an error."""
+    """The answer to one call.
+
+    Args:
+        tool_call_id: the id of the call; `None` if the wire had none.
+        name: the tool's name.
+        content: text, or JSON data.
+        is_error: whether the call was refused or the tool failed; `content` then says what there is to do.
+    """
 
     tool_call_id: str | None
     name: str | None
@@ -286,6 +312,7 @@ class InvalidCall(Value):
         repairs: what was mended before the call proved invalid (notation only; changes of meaning are rolled back).
         readings: the readings of an ambiguous text, where they can be named.
         suggestion: at most one suggestion for the model.
+        message: what is wrong, one line for a person, where no issue says it.
         position: where in the text reading stopped (json_error).
         tool: the tool's declaration, if its name is known.
         known: names of the declared tools (unknown_tool).

@@ -393,6 +393,14 @@ def tool(source: Any = None, /, **options: Unpack[DecoratorOptions]) -> Tool | C
     """Declare a function, or a type, as a tool: `@tool`, `@tool(aliases=…)` or `tool(function, name=…)`.
 
     The result is a `Tool`; calling it calls the function.
+
+    Args:
+        source: a function (sync or async), a pydantic model, a dataclass, a TypedDict, or what an MCP server or an
+            OpenAI request declares.
+        options: as of `Tool`, and `name` and `additional_properties`.
+
+    Raises:
+        DeclarationError: nothing here declares a tool, or an option is wrong; the text names the tool and the place.
     """
     if source is None:
         return lambda decorated: made_from(decorated, **options)

@@ -17,7 +17,12 @@ _STRICT_LOOKS = 4  # times the text's length: nested containers that fail at one
 
 @dataclass(frozen=True, kw_only=True)
 class Decoded(Value):
-    """A text that has one reading: the value, and every change that led to it."""
+    """A text that has one reading.
+
+    Args:
+        value: the value, any JSON.
+        repairs: every change that led to it, in order; empty if it was strict JSON.
+    """
 
     value: Json
     repairs: tuple[Repair, ...] = ()

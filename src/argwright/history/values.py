@@ -37,7 +37,13 @@ class Change(Value):
 
 @dataclass(frozen=True, kw_only=True)
 class Problem(Value):
-    """One thing for which the provider would refuse the conversation, or misread it."""
+    """One thing for which the provider would refuse the conversation, or misread it.
+
+    Args:
+        rule: the slug of what is wrong; the same slugs as in `Change`.
+        pointer: the place in the messages as they were given, as a JSON Pointer.
+        message: what is wrong, one line, without quoting what a model wrote.
+    """
 
     rule: str
     pointer: str
@@ -45,7 +51,12 @@ class Problem(Value):
 
 
 class Effective(NamedTuple):
-    """A conversation that its provider accepts, and what was changed for it; a tuple, so that it unpacks."""
+    """A conversation that its provider accepts; a tuple, so that it unpacks.
+
+    Args:
+        messages: the conversation, in new dicts where something was changed.
+        changes: what was changed, in order; empty if it could be sent as it was.
+    """
 
     messages: list[Message]
     changes: tuple[Change, ...]

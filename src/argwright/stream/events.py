@@ -16,7 +16,13 @@ from argwright.wire.deltas import ReasoningDelta, TextDelta
 
 @dataclass(frozen=True, slots=True)
 class CallStarted(Value):
-    """A call began, and its name is known."""
+    """A call began, and its name is known.
+
+    Args:
+        call: the call's number in the reply, from 0.
+        id: the provider's id, if it has come.
+        name: the tool's name as the model wrote it.
+    """
 
     call: int
     id: str | None
@@ -25,9 +31,12 @@ class CallStarted(Value):
 
 @dataclass(frozen=True, slots=True)
 class CallProgress(Value):
-    """A member of the arguments gained something: text of a string, or all of another scalar, as JSON text.
+    """A member of the arguments gained something.
 
-    The text of a free-text tool stands under the empty pointer.
+    Args:
+        call: the call's number in the reply, from 0.
+        pointer: which member, as a JSON Pointer; the empty one for the text of a free-text tool.
+        text: what came: a piece of a string's value (escapes read), or all of another scalar, as JSON text.
     """
 
     call: int
@@ -40,6 +49,7 @@ class CallDoomed(Value):
     """The call can no longer become valid; a caller may cancel the reply and ask again. Comes once per call.
 
     Args:
+        call: the call's number in the reply, from 0.
         pointer: the place that cannot be right.
         reason: `unknown`, `unexpected`, `enum` or `type`.
         message: what was found and expected, one line.
@@ -53,7 +63,12 @@ class CallDoomed(Value):
 
 @dataclass(frozen=True, slots=True)
 class CallCompleted(Value):
-    """A call is at its end by the provider's word; `tool_call` is what `close()` will have for it."""
+    """A call is at its end by the provider's word.
+
+    Args:
+        call: the call's number in the reply, from 0.
+        tool_call: what `close()` will have for it; it may run only after it was resolved like any other.
+    """
 
     call: int
     tool_call: ToolCall
