@@ -22,6 +22,8 @@ class CallDetail:
     repairs: tuple[Mapping[str, Any], ...] = ()  # `Repair.to_dict()`, spans in characters of `arguments_text`
     issues: tuple[Mapping[str, Any], ...] = ()  # `Issue.to_dict()`
     message: str = ""  # what the model was told, or would have been
+    position: int | None = None  # where in the text reading stopped, if it did
+    sensitive: tuple[str, ...] = ()  # the tool's sensitive fields (of an unknown one: every tool's), to be masked
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
