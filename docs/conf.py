@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import argwright
 
 project = "argwright"
@@ -12,7 +15,31 @@ release = argwright.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}
 myst_heading_anchors = 3
-nitpicky = True
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+python_use_unqualified_type_names = True
+python_display_short_literal_types = True
+maximum_signature_line_length = 88
+add_module_names = False
 
 html_theme = "furo"
 html_title = f"argwright {release}"
+html_show_sphinx = False
+html_copy_source = False
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
+
+_CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)(\w?)")
+
+
+def as_restructured(_app: Any, _what: str, _name: str, _obj: Any, _options: Any, lines: list[str]) -> None:
+    """Docstrings are written as Markdown is: what stands in backticks is code."""
+    lines[:] = [_CODE.sub(lambda code: f"``{code[1]}``" + (f"\\ {code[2]}" if code[2] else ""), line) for line in lines]
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", as_restructured, priority=400)  # before napoleon

@@ -8,8 +8,11 @@ from typing import get_args
 import pytest
 
 import argwright as aw
+from argwright import history, testing
 from argwright.model import SCHEMA_REASONS, JsonReason, SchemaReason
 from argwright.session.verdict import Stop
+from argwright.wire import FORMATS
+from argwright.wire.services import SERVICES
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +88,22 @@ def test_every_word_of_a_history_is_explained(errors, repository):
 def test_every_end_of_a_run_is_explained(repository):
     page = (repository / "docs" / "agents.md").read_text(encoding="utf-8")
     assert {stop for stop in get_args(Stop) if f"| `{stop}` |" not in page} == set()
+
+
+def test_every_public_name_is_in_the_reference_once(repository):
+    pages = [path.read_text(encoding="utf-8") for path in (repository / "docs" / "reference").glob("*.md")]
+    shown = sorted(
+        name for page in pages for name in re.findall(r"^\.\. auto\w+:: argwright\.(.+)$", page, re.MULTILINE)
+    )
+    public = {*aw.__all__, "rules.Context"}
+    public |= {
+        f"{module.__name__.removeprefix('argwright.')}.{name}"
+        for module in (history, testing)
+        for name in module.__all__
+    }
+    assert shown == sorted(public)
+
+
+def test_every_format_and_service_is_in_the_reference(repository):
+    page = (repository / "docs" / "reference" / "wire.md").read_text(encoding="utf-8")
+    assert {name for name in (*FORMATS, *SERVICES) if f"`{name}`" not in page} == set()
