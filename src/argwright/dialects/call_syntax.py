@@ -15,7 +15,7 @@ from argwright.dialects.brackets import PYTHON, Notation, body_end, settle, whol
 from argwright.dialects.context import MAX_NAME, Context, Grammar, Mark, bare_name, found, is_name
 from argwright.dialects.literals import PYTHON as PYTHON_RULES
 from argwright.dialects.literals import LiteralError, Rules, arguments
-from argwright.dialects.source import Source, Steps, expect, find, peek, skip_space, word
+from argwright.dialects.source import Source, Steps, expect, find, peek, repeated, skip_space, word
 from argwright.dialects.typing import object_text
 
 NAME_RUN = re.compile(r"[\w.$-]*+")
@@ -120,7 +120,7 @@ def _past_echo(src: Source, start: int, end: int) -> Steps[int]:
     """Past the same calls written once more right behind their closing tag."""
     body = src.text[start:end]
     calls = body[: body.rfind("<")].strip() if body.endswith(">") else ""
-    if calls.startswith("[") and (yield from expect(src, end, (calls,))):
+    if calls.startswith("[") and (yield from repeated(src, end, calls)):
         return end + len(calls)
     return end
 

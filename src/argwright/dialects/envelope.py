@@ -183,6 +183,8 @@ def _loses(ctx: Context, body: str, wrapper: Object, name: str) -> bool:
 
 def _decoded(body: str) -> Entry | None:
     """A wrapper in a notation that only the decoder reads, if it is certain and leaves nothing out."""
+    if not body.endswith("}"):
+        return None
     read = decode(body, policy=Policy.EXACT)
     if not isinstance(read, Decoded) or not isinstance(read.value, dict):
         return None

@@ -30,6 +30,8 @@ from argwright.dialects.json_tags import FORMS, HERMES, HORIZON_JSON, LFM2, TOOL
 from argwright.dialects.marks import mark_at
 from argwright.dialects.source import Source, Steps, peek, skip_space
 
+MAX_LEAK = 1000  # how far behind an opener that cannot be read its closer is looked for
+
 TRINITY = grammar(Form("<tool_call>", ("trinity",), ("</tool_call>",)))
 
 
@@ -169,7 +171,7 @@ def _begins_body(form: Form) -> re.Pattern[str]:
 
 _JSON = r"[{`]|\[\s*+(?:\Z|[{\]\"\[,;])"
 _INVOKES = r"<(?:\Z|[\w.-]{0,25}\Z|(?:[\w.-]{1,25}:)?(?:invoke|\w{0,6}\Z)|[|｜‖])"
-_NAME_SIGNS = r"\w.:/$-"
+_NAME_SIGNS = r"\w.:/$\-"
 FOLLOWS: Mapping[str, re.Pattern[str]] = {
     "<tool_call>": ahead(rf"{{`\[\],;{_NAME_SIGNS}", "<function=", "<invoke"),
     "<tool_calls>": ahead(r"{\[`", "<tool_call>", "<invoke"),
@@ -237,6 +239,12 @@ class Opening:
     grammar: Grammar
     follow: re.Pattern[str] | None = None
     leak: Leak | None = None
+
+    def hopeless(self, text: str, end: int) -> bool:
+        """Whether what has arrived behind the opener shows at once that neither a call nor a lost one begins there."""
+        if self.follow is None or len(text) - end < MAX_LEAK or self.follow.match(text, end):
+            return False
+        return self.leak is None or not self.leak.marks.search(text, end, end + MAX_LEAK)
 
 
 _TOKEN_CALLS = ("kimi_k2", "deepseek_v31", "deepseek_v3")

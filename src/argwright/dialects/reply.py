@@ -35,6 +35,7 @@ _INFO_END = re.compile(r"[\r\n`]")
 _MAX_TICKS = 64
 _MAX_INFO = 120
 _MIN_FENCE = 3
+_THOUGHT, _THOUGHT_TOKEN = "<|channel>thought", "<|channel>"
 _RESPONSE, _RESPONSE_END = "<response>", "</response>"
 
 
@@ -70,6 +71,9 @@ class Reply:
         while True:
             sign = _NEXT.search(src.text, pos)
             stop, sign = (sign.start() if sign else -1), None
+            if stop >= 0 and (end := self._passed(stop)):
+                pos = end
+                continue
             safe = stop if stop >= 0 else len(src.text) - (0 if src.ended else _held(src.text, pos))
             pos = self.outlet.safe = max(pos, safe)
             if stop >= 0:
@@ -77,6 +81,24 @@ class Reply:
             if src.ended:
                 return None
             yield None
+
+    def _passed(self, pos: int) -> int:
+        """The position behind a sign of which one look tells that it is text; 0 if it needs more than a look."""
+        text = self._src.text
+        if text[pos] == "<":
+            head = HEAD.match(text, pos, pos + MAX_HEAD)
+            end = head.end() if head else pos
+            if end >= len(text) or end - pos >= MAX_HEAD or self.outlet.answer.after_cut:
+                return 0
+            name = head_of(text[pos : end + 1])
+            if not self._may_be(name):
+                return end
+            by = opening(name)
+            behind = end + (text[end] in "=>")
+            return behind if by and by.hopeless(text, behind) else 0
+        sign = _NEXT.match(text, pos)
+        by = LITERALS.get(sign.group()) if sign else None
+        return sign.end() if sign and by and by.hopeless(text, sign.end()) else 0
 
     def _at(self, pos: int) -> Steps[int]:
         """What stands at a sign; the position behind it."""
@@ -144,7 +166,7 @@ class Reply:
 
     def _may_be(self, head: str) -> bool:
         """Whether a tag of this head needs a look."""
-        ours = opening(head) is not None or head in BLOCKS or head in CLOSERS
+        ours = opening(head) is not None or head in BLOCKS or head in CLOSERS or head == _THOUGHT_TOKEN
         return ours or self.outlet.answer.after_cut or is_wrap(head) or head == _RESPONSE_END
 
     def _markup(self, mark: Mark) -> Steps[int | None]:
@@ -180,9 +202,9 @@ class Reply:
 
     def _block(self, mark: Mark) -> Steps[str | None]:
         """The opener of a reasoning block that this tag is."""
-        if mark.head == "<|channel>":
-            named = yield from expect(self._src, mark.end, ("thought",))
-            return "<|channel>thought" if named else None
+        if mark.head == _THOUGHT_TOKEN:
+            named = yield from expect(self._src, mark.end, (_THOUGHT.removeprefix(_THOUGHT_TOKEN),))
+            return _THOUGHT if named else None
         if mark.head not in BLOCKS:
             return None
         first = mark.start < _MAX_INFO and not self._src.text[: mark.start].strip(SPACE)

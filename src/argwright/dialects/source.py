@@ -13,7 +13,7 @@ as long as nobody else holds it.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import TypeAlias, TypeVar
 
 from argwright.dialects.events import Event
@@ -23,6 +23,7 @@ Steps: TypeAlias = Generator[Event | None, None, T]
 """A reader at work: events, `None` for "more text, please", and at last its answer."""
 
 SPACE = " \t\r\n"
+MAX_OPTION = 64  # no marker is longer
 _SPACES = re.compile(r"[ \t\r\n]*+")
 _BLANKS = re.compile(r"[ \t]*+")
 
@@ -83,18 +84,27 @@ def peek(src: Source, pos: int) -> Steps[str]:
     return src.text[pos]
 
 
-def expect(src: Source, pos: int, options: Sequence[str]) -> Steps[str | None]:
-    """Which of the options stands at `pos`, the longest if several do."""
-    longest = max(map(len, options))
+def expect(src: Source, pos: int, options: tuple[str, ...]) -> Steps[str | None]:
+    """Which of the options, none longer than `MAX_OPTION`, stands at `pos`; the longest if several do."""
     while True:
-        rest = src.text[pos : pos + longest]
-        open_ended = len(rest) < longest and any(
-            len(option) > len(rest) and option.startswith(rest) for option in options
-        )
-        if not open_ended or src.ended:
-            found = [option for option in options if rest.startswith(option)]
-            return max(found, key=len) if found else None
+        text = src.text
+        certain = len(text) - pos >= MAX_OPTION or src.ended
+        if certain and not text.startswith(options, pos):
+            return None
+        rest = text[pos : pos + MAX_OPTION]
+        del text
+        if certain or not any(len(option) > len(rest) and option.startswith(rest) for option in options):
+            return max((option for option in options if rest.startswith(option)), key=len, default=None)
         yield None
+
+
+def repeated(src: Source, pos: int, text: str) -> Steps[bool]:
+    """Whether this text stands at `pos` once more."""
+    while len(src.text) - pos < len(text) and not src.ended:
+        if src.text[pos:] != text[: len(src.text) - pos]:
+            return False
+        yield None
+    return src.text.startswith(text, pos)
 
 
 def word(src: Source, pos: int, pattern: re.Pattern[str], limit: int) -> Steps[int | None]:

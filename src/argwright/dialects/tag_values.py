@@ -256,7 +256,7 @@ _ANGLE = re.compile("[<>]")
 _ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>/]+))")
 
 
-def opening_tag(src: Source, pos: int, heads: Sequence[str]) -> Steps[tuple[str, int] | None]:
+def opening_tag(src: Source, pos: int, heads: tuple[str, ...]) -> Steps[tuple[str, int] | None]:
     """What stands in the tag at `pos` behind one of these heads, and the position behind its `>`."""
     head = yield from expect(src, pos, heads)
     if head is None:

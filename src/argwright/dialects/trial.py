@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from argwright.dialects.context import Context, Mark, found
 from argwright.dialects.events import CallFound, Event, TextSafe
 from argwright.dialects.markdown import Markdown, is_description
-from argwright.dialects.openers import Leak, Opening
+from argwright.dialects.openers import MAX_LEAK, Leak, Opening
 from argwright.dialects.outlet import Outlet
 from argwright.dialects.source import Source, Steps, find, peek, skip_blanks
 
 Start = Callable[[], Steps[int | None]]
 
-_MAX_LEAK = 1000  # how far behind an opener that cannot be read its closer is looked for
 _MAX_HEADER = 160  # of a call that is cut before its name ends
 _MAX_WORDS = 4
 _AFTER_WORDS = frozenset(" \t.,;:!?)]}'\"")  # what stands behind a marker that a sentence is about
@@ -110,16 +109,16 @@ class Trial:
         if (yield from peek(self.src, mark.end)) in _AFTER_WORDS:
             return False
         text = self.src.text
-        if len(text) - mark.end >= _MAX_LEAK and not leak.marks.search(text, mark.end, mark.end + _MAX_LEAK):
+        if len(text) - mark.end >= MAX_LEAK and not leak.marks.search(text, mark.end, mark.end + MAX_LEAK):
             return False
         return not self.markdown.in_sentence(self.src, mark.start)
 
     def _leak_end(self, mark: Mark, leak: Leak) -> Steps[int | None]:
         """The end of a leak: its closing marker near by, or the text's; none if the text is about the markers."""
         src = self.src
-        closer = yield from find(src, mark.end, leak.marks, leak.longest, within=_MAX_LEAK)
+        closer = yield from find(src, mark.end, leak.marks, leak.longest, within=MAX_LEAK)
         if closer is None:
-            return len(src.text) if src.ended and _is_cut_header(src.text[mark.end : mark.end + _MAX_LEAK]) else None
+            return len(src.text) if src.ended and _is_cut_header(src.text[mark.end : mark.end + MAX_LEAK]) else None
         if src.text[slice(*closer)] not in leak.closers:
             return None
         if is_description(src.text[mark.end : closer[0]]) or (yield from self._goes_on(closer[1])):
