@@ -55,7 +55,12 @@ class Alert(Value):
 
 def action_of(outcome: InvalidCall) -> str:
     """What to do about a failing call."""
-    return _BY_REASON.get(outcome.reason, _ACTIONS[outcome.kind])
+    return action_for(outcome.kind, outcome.reason)
+
+
+def action_for(kind: ErrorKind, reason: str) -> str:
+    """What to do about calls that fail so."""
+    return _BY_REASON.get(reason, _ACTIONS[kind])
 
 
 class Streaks:
@@ -69,15 +74,23 @@ class Streaks:
         """What the call makes of the streaks; an alert if it is the one that makes one long enough."""
         name = getattr(outcome.tool, "name", "")
         if isinstance(outcome, ValidCall):
-            for kind in ErrorKind:
-                self._running.pop((name, kind), None)
-            self._running.pop(("", ErrorKind.UNKNOWN_TOOL), None)
+            self.ended(name)
             return None
-        before, first = self._running.get((name, outcome.kind), (0, now))
-        self._running[name, outcome.kind] = before + 1, first
+        return self.failed(name, outcome.kind, outcome.reason, now)
+
+    def ended(self, name: str) -> None:
+        """A valid call of this tool ends its streaks."""
+        for kind in ErrorKind:
+            self._running.pop((name, kind), None)
+        self._running.pop(("", ErrorKind.UNKNOWN_TOOL), None)
+
+    def failed(self, name: str, kind: ErrorKind, reason: str, now: datetime) -> Alert | None:
+        """A failing call of this tool, `""` if it is unknown, is one more; an alert if that makes a streak."""
+        before, first = self._running.get((name, kind), (0, now))
+        self._running[name, kind] = before + 1, first
         if before + 1 != self._after:
             return None
-        return Alert(kind=outcome.kind, tool=name or None, count=before + 1, first=first, action=action_of(outcome))
+        return Alert(kind=kind, tool=name or None, count=before + 1, first=first, action=action_for(kind, reason))
 
     def running(self) -> dict[tuple[str, ErrorKind], int]:
         """How long each streak is, by tool and kind."""

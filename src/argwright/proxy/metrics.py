@@ -1,0 +1,262 @@
+"""What the gateway counts, and the text that Prometheus reads (exposition format 0.0.4).
+
+A number is kept under the very line that it is printed on, `argwright_calls_total{tool="…"}`, in a `Store`: a
+dictionary in one process, a shared file where several workers answer for each other (`shared`). The table `METRICS`
+declares every metric; whatever is not in it cannot be counted.
+
+Labels are bounded, since clients choose names: a name that no tool has is never one, texts are cut, and beyond
+`MOST_SERIES` series of a metric whatever has a free name is counted under `(other)`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Protocol
+
+from argwright.model import ErrorKind
+from argwright.monitor.alerts import Alert
+from argwright.proxy.record import CallRecord, ExchangeRecord
+from argwright.proxy.refusals import Code
+from argwright.wording import shorten
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+MOST_SERIES = 1_000  # of one metric and worker: a dashboard stays quick, the shared file below 1 MB
+OTHER = "(other)"
+
+_NAME = 80  # characters of a label; providers allow 64 in a tool's name
+_FREE = frozenset({"tool", "model"})  # labels whose values clients choose
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One declared metric."""
+
+    kind: str  # as Prometheus calls it
+    help: str
+    labels: tuple[str, ...] = ()
+
+
+METRICS: Mapping[str, Metric] = {
+    "argwright_requests_total": Metric(
+        "counter", "Requests answered, by protocol (other: passed through).", ("protocol", "upstream", "status")
+    ),
+    "argwright_request_seconds": Metric("histogram", "From a request to the end of its reply.", ("protocol",)),
+    "argwright_time_to_first_byte_seconds": Metric(
+        "histogram", "From a request to the first byte of its reply's body.", ("protocol",)
+    ),
+    "argwright_streams_open": Metric("gauge", "Requests that are being answered."),
+    "argwright_refusals_total": Metric("counter", "Requests that the gateway itself refused.", ("code",)),
+    "argwright_clients_gone_total": Metric("counter", "Clients that went away before their reply was complete."),
+    "argwright_upstream_responses_total": Metric("counter", "Replies of upstreams, by status.", ("upstream", "status")),
+    "argwright_exchanges_total": Metric(
+        "counter", "Requests with tools, answered.", ("protocol", "upstream", "model", "status")
+    ),
+    "argwright_attempts_total": Metric(
+        "counter", "Times that a model was asked for requests with tools.", ("protocol", "upstream", "model")
+    ),
+    "argwright_stalls_total": Metric(
+        "counter", "Turns that announced an action and made no call.", ("upstream", "model")
+    ),
+    "argwright_calls_total": Metric(
+        "counter", "Tool calls, by what became of them.", ("tool", "model", "status", "kind", "reason")
+    ),
+    "argwright_repairs_total": Metric("counter", "Mended tool calls, by rule.", ("tool", "model", "rule")),
+    "argwright_alerts_total": Metric("counter", "Failures in a row that somebody was told of.", ("tool", "kind")),
+    "argwright_alert_posts_total": Metric("counter", "Alerts posted to the webhook, by outcome.", ("outcome",)),
+    "argwright_journal_dropped_total": Metric(
+        "counter", "Records that the journal did not keep: its disk is full or slow."
+    ),
+    "argwright_workers": Metric("gauge", "Worker processes that are running, by version.", ("version",)),
+}
+
+
+class Store(Protocol):
+    """Where the numbers are kept."""
+
+    def add(self, line: str, amount: float) -> None:
+        """Add to the number of a line; it begins at 0."""
+        ...
+
+    def put(self, line: str, value: float) -> None:
+        """Set the number of a line."""
+        ...
+
+    def lines(self) -> Mapping[str, float]:
+        """Every line with its number, those of all workers added up."""
+        ...
+
+
+class Memory:
+    """The store of a single process."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, float] = {}
+
+    def add(self, line: str, amount: float) -> None:
+        """Add to the number of a line."""
+        self._numbers[line] = self._numbers.get(line, 0.0) + amount
+
+    def put(self, line: str, value: float) -> None:
+        """Set the number of a line."""
+        self._numbers[line] = value
+
+    def lines(self) -> Mapping[str, float]:
+        """Every line with its number."""
+        return dict(self._numbers)
+
+
+class Metrics:
+    """The counters of one worker.
+
+    Args:
+        store: where they are kept.
+        version: of argwright.
+    """
+
+    def __init__(self, store: Store, version: str) -> None:
+        self._store = store
+        self._open = 0
+        self._known: dict[tuple[str, ...], str] = {}  # name and labels → line
+        self._series: Counter[str] = Counter()
+        self._histograms: dict[tuple[str, str], list[tuple[float, str]]] = {}
+        store.put("argwright_streams_open", 0)
+        store.put(written("argwright_workers", {"version": version}), 1)
+
+    @property
+    def open(self) -> int:
+        """Requests that this worker is answering."""
+        return self._open
+
+    # --- what happened
+
+    def began(self) -> None:
+        """A request came."""
+        self._open += 1
+        self._store.put("argwright_streams_open", self._open)
+
+    def ended(self, protocol: str, upstream: str, status: int, seconds: float) -> None:
+        """A request was answered, or given up."""
+        self._open -= 1
+        self._store.put("argwright_streams_open", self._open)
+        self._count("argwright_requests_total", protocol, upstream, str(status))
+        self._observe("argwright_request_seconds", protocol, seconds)
+
+    def first_byte(self, protocol: str, seconds: float) -> None:
+        """The reply's body began."""
+        self._observe("argwright_time_to_first_byte_seconds", protocol, seconds)
+
+    def gone(self) -> None:
+        """A client went away."""
+        self._count("argwright_clients_gone_total")
+
+    def refused(self, code: Code) -> None:
+        """The gateway itself refused."""
+        self._count("argwright_refusals_total", code.value)
+
+    def answered(self, upstream: str, status: int) -> None:
+        """An upstream answered."""
+        self._count("argwright_upstream_responses_total", upstream, str(status))
+
+    def exchange(self, record: ExchangeRecord) -> None:
+        """A request with tools was answered."""
+        model = record.model
+        self._count("argwright_exchanges_total", record.protocol, record.upstream, model, str(record.status))
+        self._count("argwright_attempts_total", record.protocol, record.upstream, model, amount=record.attempts)
+        if record.stalled:
+            self._count("argwright_stalls_total", record.upstream, model)
+
+    def call(self, record: CallRecord) -> None:
+        """A call was resolved."""
+        tool = "" if record.kind == ErrorKind.UNKNOWN_TOOL.value else record.tool
+        told = (record.status, record.kind or "", record.reason or "")
+        self._count("argwright_calls_total", tool, record.model, *told)
+        for rule in record.rules:
+            self._count("argwright_repairs_total", tool, record.model, rule)
+
+    def alert(self, alert: Alert) -> None:
+        """Somebody was told."""
+        self._count("argwright_alerts_total", alert.tool or "", alert.kind.value)
+
+    def posted(self, outcome: str) -> None:
+        """An alert was posted, given up or dropped."""
+        self._count("argwright_alert_posts_total", outcome)
+
+    def dropped(self, total: int) -> None:
+        """How many records this worker's journal has dropped since it began."""
+        self._store.put("argwright_journal_dropped_total", total)
+
+    # --- what is told
+
+    def text(self) -> str:
+        """All of it, for Prometheus."""
+        return exposition(self._store.lines())
+
+    def _count(self, name: str, *values: str, amount: float = 1) -> None:
+        self._store.add(self._line(name, values), amount)
+
+    def _observe(self, name: str, value: str, seconds: float) -> None:
+        for bound, line in self._buckets(name, value):
+            self._store.add(line, 1 if seconds <= bound else 0)
+        self._store.add(written(f"{name}_sum", {METRICS[name].labels[0]: value}), seconds)
+        self._store.add(written(f"{name}_count", {METRICS[name].labels[0]: value}), 1)
+
+    def _line(self, name: str, values: tuple[str, ...]) -> str:
+        known = self._known.get((name, *values))
+        if known is not None:
+            return known
+        metric = METRICS[name]
+        said = dict(zip(metric.labels, values, strict=True))
+        if self._series[name] >= MOST_SERIES:  # nothing is remembered of it
+            return written(name, said | {label: OTHER for label in metric.labels if label in _FREE})
+        self._series[name] += 1
+        return self._known.setdefault((name, *values), written(name, said))
+
+    def _buckets(self, name: str, value: str) -> list[tuple[float, str]]:
+        """The lines of a histogram; protocols are few, so all are kept."""
+        if (name, value) not in self._histograms:
+            label = METRICS[name].labels[0]
+            self._histograms[name, value] = [
+                (bound, written(f"{name}_bucket", {label: value, "le": f"{bound:g}" if bound < inf else "+Inf"}))
+                for bound in (*_SECONDS, inf)
+            ]
+        return self._histograms[name, value]
+
+
+def written(name: str, labels: Mapping[str, str]) -> str:
+    """The line of a number, without the number; to Prometheus, an empty label is none."""
+    said = ",".join(f'{label}="{_escaped(value)}"' for label, value in labels.items() if value)
+    return f"{name}{{{said}}}" if said else name
+
+
+def exposition(lines: Mapping[str, float]) -> str:
+    """All numbers; every metric is declared, also one that has counted nothing yet."""
+    by_name: dict[str, list[str]] = {name: [] for name in METRICS}
+    for line in lines:
+        by_name[_metric_of(line)].append(line)
+    return "".join(f"{text}\n" for name, own in by_name.items() for text in _told(name, own, lines))
+
+
+def _told(name: str, own: list[str], lines: Mapping[str, float]) -> Iterator[str]:
+    metric = METRICS[name]
+    yield f"# HELP {name} {metric.help}"
+    yield f"# TYPE {name} {metric.kind}"
+    for line in own or ([] if metric.labels else [name]):
+        yield f"{line} {_number(lines.get(line, 0.0))}"
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def _metric_of(line: str) -> str:
+    name = line.partition("{")[0]
+    return name if name in METRICS else name.rpartition("_")[0]
+
+
+def _escaped(value: str) -> str:
+    return shorten(value, _NAME).translate(_ESCAPES)
