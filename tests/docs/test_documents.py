@@ -2,12 +2,15 @@
 
 A `python` block runs, after those before it in the same file; a `text` block right behind it is what it prints. The
 lines of a `console` block that begin with `$` run in a shell, in one folder a file; what follows is their output.
+A document that begins with `<!-- needs: … -->` runs in a process of its own, where the named packages are installed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -41,7 +44,13 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("path", with_blocks("python"), ids=name)
+def needs(path: Path) -> list[str]:
+    """The packages of others that the document's examples use."""
+    found = re.match(r"<!-- needs: ([\w ]+) -->", path.read_text(encoding="utf-8"))
+    return found[1].split() if found else []
+
+
+@pytest.mark.parametrize("path", [path for path in with_blocks("python") if not needs(path)], ids=name)
 def test_python_examples(path):
     names: dict[str, object] = {"__name__": "__main__"}
     for line, code, expected in blocks(path, "python"):
@@ -50,6 +59,36 @@ def test_python_examples(path):
             exec(compile("\n" * (line - 1) + code, str(path), "exec"), names)
         if expected is not None:
             assert printed.getvalue() == expected, f"{path}:{line}"
+
+
+APART = """
+import contextlib, io, json, sys
+names, printed = {"__name__": "__main__"}, []
+for code in json.load(sys.stdin):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(code, "example", "exec"), names)
+    printed.append(out.getvalue())
+json.dump(printed, sys.stdout)
+"""
+
+
+@pytest.mark.parametrize("path", [path for path in with_blocks("python") if needs(path)], ids=name)
+def test_python_examples_with_packages_of_others(path):
+    missing = [package for package in needs(path) if importlib.util.find_spec(package) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)} (the group `hooks` brings them)")
+    found = blocks(path, "python")
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", APART],
+        input=json.dumps([code for _, code, _ in found]),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    for (line, _, expected), printed in zip(found, json.loads(done.stdout), strict=True):
+        assert expected in (None, printed), f"{path}:{line}"
 
 
 SHELL = shutil.which("bash")
