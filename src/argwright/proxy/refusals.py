@@ -26,6 +26,7 @@ class Code(StrEnum):
     TOO_LARGE = "request_too_large"
     ENCODING_UNKNOWN = "content_encoding_unknown"
     TOO_MANY = "too_many_streams"
+    DRAINING = "draining"
     INTERNAL = "internal_error"
     NOT_SUPPORTED = "not_supported"
     UNREACHABLE = "upstream_unreachable"
@@ -46,6 +47,7 @@ _STATUS = {
     Code.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     Code.ENCODING_UNKNOWN: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     Code.TOO_MANY: HTTPStatus.TOO_MANY_REQUESTS,
+    Code.DRAINING: HTTPStatus.SERVICE_UNAVAILABLE,
     Code.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,
     Code.NOT_SUPPORTED: HTTPStatus.NOT_IMPLEMENTED,
     Code.UNREACHABLE: HTTPStatus.BAD_GATEWAY,

@@ -1,0 +1,117 @@
+"""The gateway as an aiohttp application: what stands under which path, and what lives as long as it.
+
+    POST /v1/repair                 one call in, the valid call or the reason out
+    /_argwright/                    the page, and its data
+    /_argwright/health, …/ready     for whoever starts and balances processes
+    /metrics, /_argwright/metrics   for Prometheus
+    everything else                 to a model, by `gateway`
+
+The application must be served with `auto_decompress=False` and `handler_cancellation=True`, as `serving` does: bodies
+pass through as they are, and a client that goes away ends its request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from aiohttp import web
+
+import argwright
+from argwright.proxy import access, metrics, repair
+from argwright.proxy.gateway import Gateway, refused
+from argwright.proxy.metrics import Memory, Metrics, Store
+from argwright.proxy.refusals import Code, Refusal
+from argwright.proxy.routing import OWN
+from argwright.proxy.settings import GatewaySettings
+from argwright.proxy.upstream import Upstream
+from argwright.proxy.watching import Alerts, Journal, Watch
+from argwright.proxy.webhook import Webhook
+
+GATEWAY = web.AppKey("GATEWAY", Gateway)
+WATCH = web.AppKey("WATCH", Watch)
+SETTINGS = web.AppKey("SETTINGS", GatewaySettings)
+
+
+def create_app(
+    settings: GatewaySettings, *, journal: Journal | None = None, store: Store | None = None
+) -> web.Application:
+    """The application of one worker.
+
+    Args:
+        settings: all of them.
+        journal: what keeps records; whoever made it closes it. `None`: nothing is kept.
+        store: where counters are kept; `None`: in this process.
+    """
+    counters = Metrics(store or Memory(), argwright.__version__)
+    address = settings.monitor.alert_webhook
+    webhook = Webhook(address, counters.posted) if address else None
+    tell = [counters.alert, *([webhook.offer] if webhook else [])]
+    alerts = Alerts(settings.monitor.alert_after, tell)
+    watch = Watch(counters, alerts, journal, _telemetry(wanted=settings.monitor.telemetry))
+    upstream = Upstream(settings.server.limits)
+
+    async def open_for_life(_app: web.Application) -> AsyncIterator[None]:
+        async with upstream:
+            if webhook is None:
+                yield
+                return
+            async with webhook:
+                yield
+
+    app = web.Application(middlewares=[access.guard(settings.server)])
+    app.cleanup_ctx.append(open_for_life)
+    app[GATEWAY], app[WATCH], app[SETTINGS] = Gateway(settings, upstream, watch), watch, settings
+    _add_own(app, settings)
+    app.router.add_route("*", "/{rest:.*}", app[GATEWAY].handle if settings.upstreams else _none)
+    return app
+
+
+def _add_own(app: web.Application, settings: GatewaySettings) -> None:
+    router = app.router
+    router.add_get(access.HEALTH, _health)
+    router.add_get(access.READY, _ready)
+    router.add_get(access.METRICS, _metrics)
+    router.add_get(access.OWN_METRICS, _metrics)
+    router.add_post(access.REPAIR, repair.handler(settings.mending))
+    router.add_route("*", f"{OWN}/{{rest:.*}}", _nothing_here)
+
+
+async def _health(_request: web.Request) -> web.Response:
+    """The process lives and its loop turns."""
+    return web.json_response({"status": "ok", "version": argwright.__version__})
+
+
+async def _ready(request: web.Request) -> web.Response:
+    """Whether new requests should come here."""
+    draining = request.app[GATEWAY].draining
+    return web.json_response({"status": "draining" if draining else "ready"}, status=503 if draining else 200)
+
+
+async def _metrics(request: web.Request) -> web.Response:
+    watch = request.app[WATCH]
+    watch.metrics.dropped(getattr(watch.journal, "dropped", 0))
+    return web.Response(body=watch.metrics.text().encode(), headers={"Content-Type": metrics.CONTENT_TYPE})
+
+
+async def _nothing_here(request: web.Request) -> web.Response:
+    return refused(Refusal(Code.NOT_FOUND, f"there is nothing at {request.path!r}"))
+
+
+async def _none(request: web.Request) -> web.Response:
+    return refused(
+        Refusal(Code.NO_UPSTREAM, f"there is nothing at {request.path!r}: the gateway was started without an upstream")
+    )
+
+
+def _telemetry(*, wanted: bool) -> Any:
+    """OpenTelemetry's instruments, if somebody asks for them.
+
+    Raises:
+        ImportError: somebody does, and it is not installed.
+    """
+    if not wanted:
+        return None
+    from argwright.monitor.telemetry import Telemetry  # noqa: PLC0415  # an extra
+
+    return Telemetry(None, None, content=False)

@@ -1,0 +1,337 @@
+"""One request, from the door to the last byte.
+
+What needs no mending passes through as it comes, both ways, and nothing of it is held. A request whose reply is mended
+is read, given to an `Exchange`, which decides, and asked upstream as often as the exchange wants; its stream goes on
+piece by piece as the exchange lets go of it. The client's response begins with the first byte that it gets, so that
+whatever goes wrong before has a status of its own; afterwards it is the protocol's error event, or a cut connection
+where there is no such thing. A client that goes away cancels its handler, and with it the request upstream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from aiohttp import web
+
+from argwright.proxy import headers, incoming, refusals, routing
+from argwright.proxy.exchange import Again, Exchange, Reply
+from argwright.proxy.record import ExchangeRecord
+from argwright.proxy.refusals import Code, Refusal, Refused
+from argwright.proxy.settings import GatewaySettings, UpstreamSettings
+from argwright.proxy.upstream import Answer, Upstream
+from argwright.proxy.watching import Watch
+
+_log = logging.getLogger("argwright.gateway")
+
+ID_HEADER = "x-argwright-id"
+"""Under this id journal and page know the request."""
+
+_IN_PLACE = 256 * 1024  # bytes that are read in a few milliseconds; more goes to a thread, so that no stream waits
+_SOON = 1  # seconds after which a place may be free again
+_Made = TypeVar("_Made")
+
+
+@dataclass
+class Job:
+    """What is known so far of one request; changes as it goes on.
+
+    Args:
+        request: the client's.
+        protocol: in which its reply is mended; `None` for what passes through.
+        path: as it arrived, percent-encoded.
+    """
+
+    request: web.Request
+    protocol: routing.Protocol | None
+    path: str
+    id: str = field(default_factory=lambda: uuid4().hex)
+    at: float = field(default_factory=time.time)
+    clock: float = field(default_factory=time.perf_counter)
+    upstream: str = ""
+    status: int = 0  # that the client was answered
+    begun: web.StreamResponse | None = None
+    exchange: Exchange | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.perf_counter() - self.clock
+
+    @property
+    def label(self) -> str:
+        """The protocol as it is counted."""
+        return self.protocol or "other"
+
+
+class Gateway:
+    """Answers everything that goes to a model.
+
+    Args:
+        settings: all of them.
+        upstream: the client side.
+        watch: who is told.
+    """
+
+    def __init__(self, settings: GatewaySettings, upstream: Upstream, watch: Watch) -> None:
+        self._settings, self._upstream, self._watch = settings, upstream, watch
+        self._limits = settings.server.limits
+        self._done = asyncio.Event()  # nothing is open any more, or nobody waits for it any longer
+        self.draining = False
+
+    async def drain(self) -> None:
+        """Take nothing new; wait until what is open has been answered, as long as the grace lasts."""
+        self.draining = True
+        if self._watch.metrics.open:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._done.wait(), self._limits.grace)
+
+    def hurry(self) -> None:
+        """Nobody waits any longer."""
+        self._done.set()
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answer one request."""
+        path = request.rel_url.raw_path
+        job = Job(request, routing.protocol_of(request.method, request.path), path)
+        self._watch.metrics.began()
+        try:
+            return await self._guarded(job)
+        except (asyncio.CancelledError, ConnectionError):
+            self._watch.metrics.gone()
+            raise
+        finally:
+            self._ended(job)
+
+    async def _guarded(self, job: Job) -> web.StreamResponse:
+        try:
+            async with asyncio.timeout(self._limits.total or None):
+                return await self._answered(job)
+        except Refused as refused:
+            refusal = refused.refusal
+        except TimeoutError:
+            refusal = Refusal(Code.OUT_OF_TIME, f"the exchange took longer than {self._limits.total:g} s")
+        except ConnectionError:
+            raise
+        except Exception as error:  # noqa: BLE001  # a mistake of ours must not look like one of the upstream's
+            _log.error("request %s failed", job.id, exc_info=error)
+            refusal = Refusal(Code.INTERNAL, "the gateway failed; its log says where")
+        return await self._refuse(job, refusal)
+
+    def _ended(self, job: Job) -> None:
+        exchange = job.exchange
+        if exchange is not None:
+            self._watch.calls(exchange.take_records())
+            self._watch.exchange(
+                ExchangeRecord(
+                    request_id=job.id, at=job.at, protocol=job.label, upstream=job.upstream, model=exchange.model,
+                    status=job.status, streamed=exchange.streamed, attempts=exchange.attempts,
+                    stalled=exchange.stalled, seconds=job.seconds,
+                )
+            )  # fmt: skip
+        self._watch.metrics.ended(job.label, job.upstream, job.status, job.seconds)
+        if self.draining and not self._watch.metrics.open:
+            self._done.set()
+
+    # --- ways
+
+    async def _answered(self, job: Job) -> web.StreamResponse:
+        if self.draining:
+            raise Refused(Code.DRAINING, "this process is ending", retry_after=_SOON)
+        if self._watch.metrics.open > self._limits.max_streams:
+            raise Refused(Code.TOO_MANY, f"{self._limits.max_streams} requests are being answered", retry_after=_SOON)
+        _check_supported(job.request)
+        fitting = routing.candidates(self._settings.upstreams, job.request.path)
+        if job.protocol is None and not (routing.by_model(fitting) and _is_json(job.request)):
+            return await self._through(job, self._chosen(job, fitting, None), _unread(job.request))
+        body = await incoming.read(job.request, self._limits)
+        chosen = self._chosen(job, fitting, body.model if routing.by_model(fitting) else None)
+        if job.protocol is None:
+            return await self._through(job, chosen, body.raw)
+        exchange = await self._exchange(job, job.protocol, body.plain)
+        if not exchange.engaged:
+            return await self._through(job, chosen, body.raw)
+        job.exchange = exchange
+        return await self._mended(job, chosen, exchange)
+
+    def _chosen(self, job: Job, fitting: tuple[UpstreamSettings, ...], model: str | None) -> UpstreamSettings:
+        chosen = routing.choose(fitting, model)
+        if chosen is None:
+            told = f"for the path {job.path!r}" if model is None else f"for the model {model!r}"
+            raise Refused(Code.NO_UPSTREAM, f"no upstream is configured {told}")
+        job.upstream = chosen.name
+        return chosen
+
+    async def _exchange(self, job: Job, protocol: routing.Protocol, body: bytes) -> Exchange:
+        def made() -> Exchange:
+            return Exchange(
+                protocol, body, self._settings.mending, request_id=job.id, upstream=job.upstream, now=time.time
+            )
+
+        return await _aside(len(body), made)
+
+    async def _through(self, job: Job, chosen: UpstreamSettings, data: Any) -> web.StreamResponse:
+        """Pass a request on, and its answer back, as they come."""
+        answer = await self._ask(job, chosen, headers.for_upstream(job.request.headers), data)
+        try:
+            return await self._passed(job, answer)
+        finally:
+            answer.release()
+
+    async def _passed(self, job: Job, answer: Answer) -> web.StreamResponse:
+        """An answer as it came."""
+        reply = web.StreamResponse(
+            status=answer.status, reason=answer.reason, headers=headers.for_client(answer.headers)
+        )
+        await self._begin(job, reply)
+        while (data := await answer.piece()) is not None:
+            await reply.write(data)
+        await reply.write_eof()
+        return reply
+
+    async def _mended(self, job: Job, chosen: UpstreamSettings, exchange: Exchange) -> web.StreamResponse:
+        asked = exchange.ask
+        while True:
+            answer = await self._ask(job, chosen, headers.for_mended(job.request.headers), asked)
+            try:
+                if answer.status != HTTPStatus.OK and job.begun is None:
+                    return await self._passed(job, answer)
+                if answer.status != HTTPStatus.OK:
+                    raise Refused(Code.FAILED, f"upstream {chosen.name!r} answered {answer.status} when asked again")
+                answer.read_plain()
+                made = await (self._stream if answer.streams else self._whole)(job, answer, exchange)
+            finally:
+                answer.release()
+            if isinstance(made, web.StreamResponse):
+                return made
+            asked = made.body
+
+    async def _ask(self, job: Job, chosen: UpstreamSettings, fields: Any, data: Any) -> Answer:
+        url = routing.address(chosen, job.path, job.request.rel_url.raw_query_string)
+        answer = await self._upstream.ask(chosen, job.request.method, url, headers=fields, data=data)
+        self._watch.metrics.answered(chosen.name, answer.status)
+        return answer
+
+    # --- mended replies
+
+    async def _whole(self, job: Job, answer: Answer, exchange: Exchange) -> web.StreamResponse | Again:
+        body = await answer.whole(self._limits.max_reply)
+        if job.begun is not None:
+            raise Refused(Code.GARBLED, "the upstream answered without a stream when asked again")
+        made = await _aside(len(body), lambda: exchange.whole(body))
+        if isinstance(made, Again):
+            return made
+        return await self._send(job, answer, made)
+
+    async def _send(self, job: Job, answer: Answer, made: Reply) -> web.StreamResponse:
+        fields = headers.for_client(answer.headers, rewritten=True)
+        fields.update({**made.headers, ID_HEADER: job.id})
+        reply = web.Response(status=made.status, body=made.body, headers=fields)
+        await self._begin(job, reply)
+        await reply.write_eof()
+        return reply
+
+    async def _stream(self, job: Job, answer: Answer, exchange: Exchange) -> web.StreamResponse | Again:
+        broken = await self._relay(job, answer, exchange)
+        ended = exchange.end(broken=broken is not None)
+        if isinstance(ended, Again):
+            return ended
+        if ended.data:
+            await self._write(job, answer, ended.data)
+        if broken is not None:
+            raise Refused(broken.code, broken.message)
+        reply = job.begun or await self._start_stream(job, answer)
+        await reply.write_eof()
+        return reply
+
+    async def _relay(self, job: Job, answer: Answer, exchange: Exchange) -> Refusal | None:
+        """Move the stream through the exchange; what ended it before its end, if something did."""
+        feed = exchange.feed
+        try:
+            async for data in answer.pieces():
+                out = feed(data)
+                if out:
+                    await self._write(job, answer, out)
+        except Refused as refused:
+            return refused.refusal
+        return None
+
+    async def _write(self, job: Job, answer: Answer, data: bytes) -> None:
+        reply = job.begun or await self._start_stream(job, answer)
+        await reply.write(data)
+
+    async def _start_stream(self, job: Job, answer: Answer) -> web.StreamResponse:
+        fields = headers.for_client(answer.headers, rewritten=True)
+        fields[ID_HEADER] = job.id
+        reply = web.StreamResponse(status=answer.status, reason=answer.reason, headers=fields)
+        await self._begin(job, reply)
+        return reply
+
+    # --- ends
+
+    async def _begin(self, job: Job, reply: web.StreamResponse) -> None:
+        reply.headers.setdefault("Server", "argwright")
+        job.status = reply.status
+        job.begun = reply
+        self._watch.metrics.first_byte(job.label, job.seconds)
+        await reply.prepare(job.request)
+
+    async def _refuse(self, job: Job, refusal: Refusal) -> web.StreamResponse:
+        """Say that it cannot go on, in the way that is left."""
+        self._watch.metrics.refused(refusal.code)
+        _log.info("request %s: %s: %s", job.id, refusal.code.value, refusal.message)
+        reply = job.begun
+        if reply is None:
+            reply = refused(refusal, job.protocol or _spoken(job.request), {ID_HEADER: job.id})
+            job.status = reply.status
+            return reply
+        if job.exchange is not None and job.protocol is not None and reply.content_type == "text/event-stream":
+            await reply.write(refusals.event(refusal, job.protocol, job.exchange.sequence))
+            await reply.write_eof()
+        elif job.request.transport is not None:
+            job.request.transport.close()  # without the end that the client waits for: it sees that the body is cut
+        return reply
+
+
+def refused(
+    refusal: Refusal, protocol: routing.Protocol | None = None, more: Mapping[str, str] | None = None
+) -> web.Response:
+    """A refusal as a response."""
+    fields = {**refusals.headers(refusal), "Server": "argwright", **(more or {})}
+    return web.Response(status=refusal.status, body=refusals.body(refusal, protocol), headers=fields)
+
+
+def _check_supported(request: web.Request) -> None:
+    upgrade = request.headers.get("Upgrade", "").lower()
+    if "websocket" in upgrade and "upgrade" in request.headers.get("Connection", "").lower():
+        raise Refused(
+            Code.NOT_SUPPORTED,
+            "websockets are not passed through: connect to the provider itself, or use its HTTP interface here",
+        )
+    if request.method == "CONNECT":
+        raise Refused(Code.NOT_SUPPORTED, "this is a gateway, no forward proxy: set it as the client's base URL")
+
+
+def _spoken(request: web.Request) -> routing.Protocol | None:
+    """Whose form an error takes where the path does not tell."""
+    return "anthropic" if "anthropic-version" in request.headers else None
+
+
+def _is_json(request: web.Request) -> bool:
+    return request.can_read_body and request.content_type == "application/json"
+
+
+def _unread(request: web.Request) -> Any:
+    return request.content if request.can_read_body else None
+
+
+async def _aside(size: int, work: Callable[[], _Made]) -> _Made:
+    """The work, in a thread if it would hold up the streams of this process."""
+    return work() if size <= _IN_PLACE else await asyncio.to_thread(work)

@@ -1,0 +1,169 @@
+"""One worker: a socket, the application on it, and an end that lets open streams finish.
+
+    async with running(settings) as urls: …       # in a program or a test
+
+At the end the worker says that it is not ready, refuses new requests with a 503 that clients try again, and gives what
+is open the time of `limits.grace`; whatever is open then is cut. A second signal ends the waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from argwright.proxy.app import GATEWAY, create_app
+from argwright.proxy.gateway import Gateway
+from argwright.proxy.metrics import Store
+from argwright.proxy.settings import GatewaySettings
+from argwright.proxy.watching import Journal
+
+_log = logging.getLogger("argwright.gateway")
+
+_LINE = 64 * 1024  # bytes of a request line or header field: cookies are long, the default 8 KB is short
+_BACKLOG = 1024  # connections that wait to be accepted: a burst of clients that all start at once
+_LAST = 0.5  # seconds for the page's own requests at the end
+_KEEPALIVE = 75.0  # seconds that an idle client connection is kept: above the 60 s of common load balancers
+
+
+def listening(host: str, port: int, *, shared: bool = False) -> socket.socket:
+    """A bound socket.
+
+    Args:
+        host: an address or a name.
+        port: 0 lets the system choose.
+        shared: other processes will bind to the same port.
+
+    Raises:
+        OSError: somebody else has it, or the address is none of this machine's.
+    """
+    family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+        0
+    ]
+    made = socket.socket(family, kind, proto)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        made.bind(address)
+        made.settimeout(0)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def url_of(sock: socket.socket) -> str:
+    """The address under which a client on this machine reaches the socket."""
+    host, port = sock.getsockname()[:2]
+    if host in {"0.0.0.0", "::"}:  # noqa: S104  # compared, not bound
+        host = "127.0.0.1" if host == "0.0.0.0" else "::1"  # noqa: S104  # as above
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@dataclass(frozen=True)
+class Running:
+    """A gateway that serves.
+
+    Args:
+        url: without a path.
+        gateway: what answers there.
+    """
+
+    url: str
+    gateway: Gateway
+
+
+@contextlib.asynccontextmanager
+async def running(
+    settings: GatewaySettings,
+    *,
+    journal: Journal | None = None,
+    store: Store | None = None,
+    sock: socket.socket | None = None,
+) -> AsyncIterator[Running]:
+    """The gateway, serving.
+
+    Args:
+        settings: all of them.
+        journal: what keeps records.
+        store: where counters are kept.
+        sock: a bound socket; `None`: one is made from the settings.
+    """
+    app = create_app(settings, journal=journal, store=store)
+    runner = web.AppRunner(
+        app,
+        access_log=None,  # lines would hold paths and addresses; counters and journal tell more
+        auto_decompress=False,
+        handler_cancellation=True,
+        keepalive_timeout=_KEEPALIVE,
+        max_line_size=_LINE,
+        max_field_size=_LINE,
+        shutdown_timeout=_LAST,
+    )
+    await runner.setup()
+    try:
+        bound = sock or listening(settings.server.host, settings.server.port)
+        await web.SockSite(runner, bound, backlog=_BACKLOG).start()
+        yield Running(url_of(bound), app[GATEWAY])
+        await app[GATEWAY].drain()
+    finally:
+        await runner.cleanup()
+
+
+async def serve(
+    settings: GatewaySettings,
+    *,
+    journal: Journal | None = None,
+    store: Store | None = None,
+    sock: socket.socket | None = None,
+    started: Callable[[str], None] | None = None,
+    parent: int | None = None,
+) -> None:
+    """Serve until a signal (TERM or INT) asks for the end.
+
+    Args:
+        settings: all of them.
+        journal: what keeps records.
+        store: where counters are kept.
+        sock: a bound socket.
+        started: is called with the URL when the port is open.
+        parent: a file descriptor that becomes readable when the parent process is gone.
+    """
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    async with running(settings, journal=journal, store=store, sock=sock) as served:
+
+        def end() -> None:
+            if stop.is_set():
+                served.gateway.hurry()
+            stop.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            _on_signal(loop, number, end)
+        if parent is not None:
+            loop.add_reader(parent, _orphaned, loop, parent, end)
+        if started is not None:
+            started(served.url)
+        await stop.wait()
+        _log.info("ending: open requests have %g s", settings.server.limits.grace)
+    if parent is not None:
+        loop.remove_reader(parent)
+
+
+def _orphaned(loop: asyncio.AbstractEventLoop, parent: int, end: Callable[[], None]) -> None:
+    loop.remove_reader(parent)
+    end()
+
+
+def _on_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, end: Callable[[], None]) -> None:
+    try:
+        loop.add_signal_handler(number, end)
+    except NotImplementedError:  # Windows
+        signal.signal(number, lambda *_: loop.call_soon_threadsafe(end))
