@@ -72,10 +72,13 @@ def test_an_unknown_coding_is_named(coding):
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br"])
 def test_bytes_that_are_not_in_the_coding(coding):
-    undo = decoding.decoder(coding)
-    with pytest.raises(decoding.BrokenEncodingError):
+    def undone():
+        undo = decoding.decoder(coding)
         list(undo.feed(b'{"choices": [{"message": {"content": "plain"}}]}' * 3))
         undo.end()
+
+    with pytest.raises(decoding.BrokenEncodingError):
+        undone()
 
 
 @pytest.mark.parametrize(("coding", "packed"), CODINGS)

@@ -250,7 +250,7 @@ def _told(name: str, own: list[str], lines: Mapping[str, float]) -> Iterator[str
 
 
 def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() else repr(value)
+    return str(int(value)) if float(value).is_integer() else repr(value)
 
 
 def _metric_of(line: str) -> str:
