@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
+from argwright import Accumulator, Tool, Toolbox
 from argwright.model import CallDelta, ToolCall
 from argwright.policy import Limits
+from argwright.scripted import FORMS, events, said
 from argwright.stream.call_log import CallLog
-from argwright.stream.events import CallCompleted, CallProgress, CallStarted, StreamEvent
+from argwright.stream.events import CallCompleted, CallDoomed, CallProgress, CallStarted, StreamEvent
 from argwright.wire.deltas import CallEnd, FinishDelta, MemberDelta
 from argwright.wire.format import Identity
 
@@ -99,3 +103,14 @@ def test_an_empty_call_is_none():
     made.call(CallDelta(0, "a"))
     made.complete(FinishDelta("stop"))
     assert (made.settled(), events, made.structured) == ((), [], False)
+
+
+@pytest.mark.parametrize("piece", [1, 4, 1000])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_call_is_watched_from_its_first_character(form, piece):
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    accumulator = Accumulator(form, tools=Toolbox([Tool.from_schema("count", schema)]))
+    reply = events(form, said(("count", '{"n": "viele", "x": "灯"}')), piece=piece)
+    seen = [event for name, data in reply for event in accumulator.feed(data, name)]
+    kinds = [type(event) for event in seen if isinstance(event, (CallStarted, CallDoomed, CallCompleted))]
+    assert kinds == [CallStarted, CallDoomed, CallCompleted]

@@ -124,8 +124,7 @@ class CallLog:
 
     def _advance(self, call: OpenCall) -> None:
         """Another call begins: this one gets no more of its name, and if it has ended, it is complete."""
-        if not call.started and call.name is not None:
-            self._start(call)
+        self._begin(call)
         if call.ended and not call.completed:
             self._complete(call, call.settled())
 
@@ -153,6 +152,7 @@ class CallLog:
         live, before = call.live, call.live.size
         if before > self._max_chars:
             return  # longer than what is read already: the decoder will say so
+        self._begin(call)
         self._changed(call, live.add(given))
         self.size += live.size - before
         if live.size > self._max_chars:
@@ -176,6 +176,7 @@ class CallLog:
             return
         if call.members is None:
             call.members = PartialArgs()
+        self._begin(call)
         text = call.members.add(delta.entry)
         self.size += len(text)
         if text:
@@ -188,13 +189,12 @@ class CallLog:
             return
         call.ended = True
         self._show_rest(call)
-        if not call.started and call.name is not None:
-            self._start(call)
         if call is not self.calls.last and not call.completed:
             self._complete(call, call.settled())
 
     def _show_rest(self, call: OpenCall) -> None:
         """At the end of a call, what it holds without a piece of text having said so."""
+        self._begin(call)
         if call.members is not None:
             self._changed(call, call.live.progress.feed(call.members.rest()))
         elif call.initial is not None and not call.live and call.final is None:
@@ -227,6 +227,11 @@ class CallLog:
         """Whether the name can grow no more: on a sound wire it comes whole, else it does so before the arguments."""
         return self._identity is Identity.KEY or bool(delta.arguments) or call.has_arguments or call.input is not None
 
+    def _begin(self, call: OpenCall) -> None:
+        """Report a call whose name has come; before its arguments are read, since they are watched from the first."""
+        if not call.started and call.name is not None:
+            self._start(call)
+
     def _start(self, call: OpenCall) -> None:
         call.started = True
         self._events.append(CallStarted(call.number, call.id, call.name))
@@ -238,8 +243,7 @@ class CallLog:
     def _changed(self, call: OpenCall, changes: Iterable[Change]) -> None:
         number = call.number
         self._stale.add(number)
-        if not call.started and call.name is not None:
-            self._start(call)
+        self._begin(call)
         if call.started:
             for pointer, text in changes:
                 self._events.append(CallProgress(number, pointer, text))
