@@ -82,6 +82,11 @@ class Shape:
         )
 
     @cached_property
+    def fixed(self) -> bool:
+        """Whether an object here has declared members only, each by its name."""
+        return self.closed and not any("patternProperties" in node for node in self._nodes)
+
+    @cached_property
     def enum(self) -> tuple[Any, ...]:
         """The values listed by `enum` or `const`; empty if any value may stand here."""
         values: list[Any] = []

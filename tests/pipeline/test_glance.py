@@ -1,4 +1,4 @@
-"""The short way and the long way give the same answer; the short way takes only what nobody has to look at again."""
+"""All ways give the same answer; the short way takes only what nobody has to look at again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argwright.model import ToolCall, ValidCall
-from argwright.pipeline import glance, reading, scene_of
+from argwright.pipeline import glance, reading, resolve_with, scene_of
 from argwright.pipeline.order import _settled
 from argwright.policy import Limits, Policy
 from argwright.rules import BUILTIN, STANDARD, Proposal, Rule, RuleSet
@@ -24,14 +24,18 @@ SCHEMA = {
         "x": {"type": "number"},
         "list": {"type": "array", "items": {"type": "integer"}},
         "either": {"type": ["string", "array"]},
+        "path": {"type": "string"},
     },
 }
 TOOL = Tool.from_schema("tool", SCHEMA)
 
 
+def look(text, tool=TOOL, rules=STANDARD):
+    return glance.look(tool, text, glance.strictly(text, LIMITS), rules)
+
+
 def is_quick(text, tool=TOOL, rules=STANDARD):
-    value = glance.strictly(text, LIMITS)
-    return value is not glance.NOT_STRICT and glance.is_plain(tool, text, value, rules)
+    return look(text, tool, rules) is glance.Look.PLAIN
 
 
 @pytest.mark.parametrize(
@@ -42,6 +46,15 @@ def is_quick(text, tool=TOOL, rules=STANDARD):
         ' {"text": "a/b.c, d; (e) [f] {g}"}\n',
         '{"either": "text"}',
         '{"either": ["a"]}',
+        # escapes that are JSON's own
+        r'{"text": "a\nb\tc \"d\" \\ \/ \u4e0a\u6d77"}',
+        r'{"text": "def f(x):\n    return x < 3 & 1\n", "path": "src/a.py"}',
+        r'{"path": "C:\\dir\\file.txt"}',
+        # tags and entities
+        '{"text": "a <b> and <p>c</p>"}',
+        '{"text": "<p>a &amp; b</p>"}',
+        '{"text": "a && b, R&D"}',
+        '{"text": "null and void"}',
     ],
 )
 def test_the_short_way(text):
@@ -57,10 +70,6 @@ def test_the_short_way(text):
         '{"n": 5.0}',
         '{"list": [1, 2.0]}',
         '{"undeclared": 1}',
-        '{"text": "a <b>"}',
-        '{"text": "a &amp; b"}',
-        '{"text": "a\\tb"}',
-        '{"text": "null"}',
         '{"either": "[1]"}',
         '{"text": "a", "text": "b"}',
         '{"n": 1,}',
@@ -69,6 +78,25 @@ def test_the_short_way(text):
 )
 def test_the_long_way(text):
     assert not is_quick(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"text": "a </text>"}',
+        '{"text": "a <parameter name=\\"n\\">5"}',
+        '{"text": "a </x:parameter>"}',
+        '{"text": "a &amp; b"}',
+        '{"text": "a &lt;b>", "path": "&quot;"}',
+        r'{"path": "C:\bin\temp"}',
+        r'{"text": "C:\new"}',
+        r'{"path": "a\tb"}',
+        '{"text": "null"}',
+        r'{"text": "a \u003cb"}',
+    ],
+)
+def test_the_middle_way(text):
+    assert look(text) is glance.Look.DOUBTED
 
 
 def test_aliases_and_rules_that_see_valid_calls_take_the_long_way():
@@ -103,22 +131,42 @@ def test_a_value_made_the_short_way_equals_one_made_by_its_class():
     assert made.to_dict() == ValidCall(call=call, tool=TOOL, arguments={"n": 1}).to_dict()
 
 
+PIECES = [
+    "null", "<x>", "</text>", "</path>", "<n>", "&amp;", "&", "<", "C:\\a", "C:", "\\", "\b", "\n", "\t", " ", '"', "'", "é",
+    "<parameter name=", "<n", "n", ">", "</parameter>", "<arg_key>", "</x:param>", "a", "\x07", "/", ":", "上海",
+]  # fmt: skip
+TEXT = st.lists(st.sampled_from(PIECES), max_size=6).map("".join) | st.text() | st.just("null")
+
+
+INNER = {"type": "object", "properties": {"text": {"type": "string"}, "dir": {"type": "string"}}}
+TOOLS = {
+    "open": SCHEMA | {"properties": SCHEMA["properties"] | {"inner": INNER}},
+    "closed": SCHEMA | {"properties": SCHEMA["properties"] | {"inner": INNER | {"additionalProperties": False}}},
+    "a map": SCHEMA | {"properties": SCHEMA["properties"] | {"inner": {"type": "object"}}},
+    "a list": SCHEMA | {"properties": SCHEMA["properties"] | {"inner": {"type": "array", "items": {"type": "string"}}}},
+}
+
+
 @given(
     st.fixed_dictionaries(
         {},
         optional={
-            "text": st.text() | st.sampled_from(["null", "<x>", "&amp;", "C:\\a"]),
+            "text": TEXT,
+            "path": TEXT,
             "n": st.integers() | st.floats(-5, 5),
             "x": st.floats(-5, 5),
             "list": st.lists(st.integers() | st.just(2.0), max_size=3),
             "either": st.text() | st.lists(st.text(), max_size=2) | st.just("[1]"),
             "more": st.integers(),
+            "inner": st.dictionaries(st.sampled_from(["text", "dir", "file"]), TEXT) | st.lists(TEXT, max_size=2),
         },
-    )
+    ),
+    st.sampled_from(list(TOOLS)),
+    st.booleans(),
 )
-def test_both_ways_give_the_same_answer(arguments):
-    text = json.dumps(arguments)
-    if is_quick(text):
+def test_all_ways_give_the_same_answer(arguments, schema, ascii_only):
+    tool, text = Tool.from_schema("tool", TOOLS[schema]), json.dumps(arguments, ensure_ascii=ascii_only)
+    if look(text, tool) is not glance.Look.ODD:
         call = ToolCall("1", "tool", text)
-        scene = scene_of(TOOL, call, Policy.STANDARD, (LIMITS, STANDARD))
-        assert _settled(TOOL, scene, reading.Read(value=json.loads(text))) == glance.valid(call, TOOL, arguments, None)
+        scene = scene_of(tool, call, Policy.STANDARD, (LIMITS, STANDARD))
+        assert _settled(tool, scene, reading.Read(value=json.loads(text))) == resolve_with(tool, call)

@@ -85,16 +85,19 @@ def resolve_with(  # keyword-only
     text, finish = call.arguments, call.finish_reason
     whole = finish is None or reading.is_whole(finish)
     value: Json = glance.NOT_STRICT
+    look = glance.Look.ODD
     if whole and not call.blocked and isinstance(text, str):
         value = glance.strictly(text, limits)
-        if not repairs and glance.is_plain(tool, text, value, rules):
+        look = glance.look(tool, text, value, rules)
+        if look is glance.Look.PLAIN and not repairs:
             instance, issues = tool.instance(value)
             if not issues:
                 return glance.valid(call, tool, value, instance)
     chosen = tool.effective_policy(default) if policy is None else policy
     scene = scene_of(tool, call, chosen, (limits, rules))
     if value is not glance.NOT_STRICT:
-        return _settled(tool, scene, reading.Read(value=value, repairs=repairs))
+        read = reading.Read(value=value, repairs=repairs)
+        return _settled(tool, scene, read) if look is glance.Look.ODD else _inspected(tool, scene, read)
     if call.blocked:
         message = "the provider marked this call as not to be run"
         return refusal.json_error(scene, Undecodable(reason="blocked", message=message))
@@ -185,6 +188,15 @@ class _Passage:
     def warnings(self) -> tuple[Suspicion, ...]:
         """What is odd, each oddity once."""
         return tuple(dict.fromkeys(warning for step in self.steps for warning in step.warnings))[:_MOST_WARNINGS]
+
+
+def _inspected(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
+    """The middle way, of a valid value: only the rules that inspect one have something to say."""
+    passed = engine.run("inspect", scene, read.value, marked=True)
+    if passed.refusals or passed.repairs:
+        return _settled(tool, scene, read)
+    warnings = tuple(dict.fromkeys(passed.warnings))[:_MOST_WARNINGS]
+    return _valid(tool, scene, read.value, repairs=read.repairs, warnings=warnings)
 
 
 def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 
 from argwright.model import Issue, Json
 from argwright.policy import Certainty
-from argwright.rules.keys import top_level
+from argwright.rules.keys import every_name, top_level
 from argwright.rules.places import pointer_of, strings
-from argwright.rules.rule import Context, Example, Proposal, Rule
+from argwright.rules.rule import Context, Example, Proposal, Rule, RuleTool
 
 _NAMESPACE = r"(?:[\w.]{1,32}:|[|｜][\w ]{1,32}[|｜])?"
 _PARAMETER = r"(?:parameter|param|argument|arg)"
@@ -36,6 +36,7 @@ _CLOSERS = rf"(?:</{_NAMESPACE}(?:{_PARAMETER}|arg_value|{_CALL})>\s*)"
 _TAIL = re.compile(rf"{_CLOSERS}*\Z")
 _PARAMETER_END = re.compile(rf"</{_NAMESPACE}(?:parameter|arg_value)>\s*{_CLOSERS}*\Z")
 _PARAMETER_START = re.compile(rf"<{_NAMESPACE}(?:parameter|arg_value)[\s=>]")
+_TAG = re.compile(rf"<(?:\\?/([^<>]*+)>|(?={_NAMESPACE}(?:param|arg)))")  # a closing one's name; "" of a parameter's
 _REACH = 400  # characters at the end in which the closing tags of a call stand
 
 
@@ -62,6 +63,17 @@ def _in_name(name: str) -> tuple[Issue, str | None]:
 
 def _has_markup(text: str) -> bool:
     return "<" in text
+
+
+def doubts(text: str, tool: RuleTool) -> bool:
+    """Whether the JSON text holds a parameter's tag, or a closing tag with a field's name."""
+    closed = _TAG.findall(text)
+    if not closed:
+        return False
+    said, names = " ".join(closed), every_name(tool.shape)
+    if "" in closed or "param" in said or "arg" in said or "\\" in said:
+        return True
+    return any(f'"{name}"' in text for name in set(closed)) if names is None else not names.isdisjoint(closed)
 
 
 def _issues(path: tuple[str, ...], text: str, absent: frozenset[str]) -> Iterator[tuple[Issue, str | None]]:
@@ -114,6 +126,7 @@ RULE = Rule(
     certainty=Certainty.EXACT,
     propose=propose,
     marks=("<", "\\u"),
+    doubts=doubts,
     examples=(
         _example({"title": 'Q3 audit</title>\n<parameter name="owner">blue team'}),
         _example({"title": "Q3 audit</title>\n</invoke>"}),

@@ -6,15 +6,21 @@ Valid JSON and legal text, so it stays, with a warning.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from argwright.model import Suspicion
 from argwright.policy import Certainty
+from argwright.rules.keys import every_name
 from argwright.rules.places import pointer_of, strings
-from argwright.rules.rule import Context, Example, Proposal, Rule
+from argwright.rules.rule import Context, Example, Proposal, Rule, RuleTool
+from argwright.shape import Shape
 
 _CONTROL = re.compile(r"[\x07\x08\t\n\x0b\x0c\r]")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/\x07\x08\t\n\x0b\x0c\r]")
 _FIELD = re.compile(r"path|file|dir|folder", re.IGNORECASE)
+_RUN = r'[^"\\]*+(?:\\(?:["\\/]|u(?!00[01]))[^"\\]*+)*+\\[bfnrtu]'
+_DRIVE_WITH_ESCAPE = re.compile(r'"[A-Za-z]:' + _RUN)
+_VALUE_WITH_ESCAPE = re.compile(r'"[ \t\n\r]*+:[ \t\n\r]*+"' + _RUN.replace("[^", "[^ "))
 _LONGEST = 260  # characters of a path on the system that writes backslashes
 
 
@@ -26,6 +32,28 @@ def propose(context: Context) -> Proposal | None:
         if _is_path(path, text)
     )
     return Proposal(warnings=found) if found else None
+
+
+def doubts(text: str, tool: RuleTool) -> bool:
+    """Whether the JSON text holds an escaped control character in what may be a path, by its beginning or its key."""
+    if (":\\" in text or ":/" in text) and _DRIVE_WITH_ESCAPE.search(text):
+        return True
+    if not _may_name_path(tool.shape) or not _VALUE_WITH_ESCAPE.search(text):
+        return False
+    return any(_names_path(text, value.start()) for value in _VALUE_WITH_ESCAPE.finditer(text))
+
+
+@lru_cache(maxsize=1024)  # of a shape, which never changes and is known by identity
+def _may_name_path(shape: Shape) -> bool:
+    """Whether any member may be called like a path."""
+    names = every_name(shape)
+    return names is None or any(_FIELD.search(name) for name in names)
+
+
+def _names_path(text: str, end: int) -> bool:
+    """Whether the key that ends here may name a path; one with escapes may."""
+    start = text.rfind('"', 0, end)
+    return text.find("\\", start - 1, end) >= 0 or _FIELD.search(text, start, end) is not None
 
 
 def _has_control(text: str) -> bool:
@@ -47,6 +75,7 @@ RULE = Rule(
     certainty=Certainty.EXACT,
     propose=propose,
     marks=("\\",),
+    doubts=doubts,
     examples=(Example(schema=_SCHEMA, arguments={"path": "C:\bin\app"}),),
     untouched=(Example(schema=_SCHEMA, arguments={"text": "a\tb\n"}),),
 )

@@ -137,27 +137,35 @@ def seen(sight: Sight, scene: Scene, fault: Undecodable | None = None) -> Iterat
                 yield rule, proposal
 
 
-def run(layer: Layer, scene: Scene, value: Json) -> Passed:
-    """The value after a layer that looks at the whole."""
-    passed = Passed(value=value)
+def run(layer: Layer, scene: Scene, value: Json, *, marked: bool = False) -> Passed:
+    """The value after a layer that looks at the whole; with `marked`, only rules that have marks are asked."""
+    passed, context = Passed(value=value), scene.at_root(value)
     for rule in scene.rules.own(layer, scene.name):
-        if scene.text is None or not rule.marks or any(mark in scene.text for mark in rule.marks):
-            passed = _taken(passed, rule, ask(rule, scene.at_root(passed.value)), scene.policy)
+        if (marked or rule.marks) and not _is_marked(rule, scene.text):
+            continue
+        proposal = ask(rule, context)
+        if proposal is not None:
+            passed = _taken(passed, rule, proposal, scene.policy)
+            context = context if passed.value is context.value else scene.at_root(passed.value)
     others = [
-        _taken(Passed(value=value), rule, ask_other(rule, scene.at_root(value)), scene.policy)
+        _taken(Passed(value=value), rule, proposal, scene.policy)
         for rule in scene.rules.others(layer, scene.name)
+        if (proposal := ask_other(rule, scene.at_root(value))) is not None
     ]
     return _together(value, passed, others) if others else passed
 
 
-def _taken(passed: Passed, rule: Rule, proposal: Proposal | None, policy: Policy) -> Passed:
-    if proposal is None:
-        return passed
-    kept = replace(
-        passed,
+def _is_marked(rule: Rule, text: str | None) -> bool:
+    return bool(rule.marks) and (text is None or any(mark in text for mark in rule.marks))
+
+
+def _taken(passed: Passed, rule: Rule, proposal: Proposal, policy: Policy) -> Passed:
+    kept = Passed(
+        value=passed.value,
+        repairs=passed.repairs,
         warnings=passed.warnings + proposal.warnings,
         refusals=passed.refusals + proposal.refuse,
-        explains=passed.explains | (proposal.explains if proposal.refuse else frozenset()),
+        explains=passed.explains | proposal.explains if proposal.refuse else passed.explains,
     )
     if proposal.value is KEEP:
         return kept

@@ -9,11 +9,14 @@ a number they count: a sign stays a sign, and digits on two sides of a break sta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
 
 from argwright.rules.rule import RuleTool
 from argwright.shape import Shape
 
+_MOST_PLACES = 500  # of a schema that are looked through, once; a recursive one never ends
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
@@ -56,6 +59,29 @@ def _is_sole(word: str, names: Iterable[str]) -> bool:
 def is_declared(name: str, shape: Shape) -> bool:
     """Whether an object of this shape has a place for the name."""
     return name in shape.properties or bool(shape.member(name).types) or bool(shape.member(name).properties)
+
+
+@lru_cache(maxsize=1024)  # of a shape, which never changes and is known by identity
+def every_name(shape: Shape) -> frozenset[str] | None:
+    """All names that members may have, at the top only declared ones; `None` if there is no end to them."""
+    names: set[str] = set(shape.properties)
+    todo = [shape.member(name) for name in names]
+    for here in islice(_below(todo), _MOST_PLACES):
+        if here.allows("object"):
+            if not here.fixed:
+                return None
+            names |= here.properties.keys()
+    return None if todo else frozenset(names)
+
+
+def _below(todo: list[Shape]) -> Iterator[Shape]:
+    while todo:
+        shape = todo.pop()
+        if shape.allows("object"):
+            todo += [shape.member(name) for name in shape.properties]
+        if shape.allows("array"):
+            todo.append(shape.item)
+        yield shape
 
 
 def top_level(tool: RuleTool) -> frozenset[str]:

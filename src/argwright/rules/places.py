@@ -127,20 +127,18 @@ def strings(root: Json, looks: Callable[[str], bool]) -> Iterator[tuple[tuple[st
 
     A path is only made for a string that is; a megabyte of others costs no more than reading it.
     """
-    todo: list[tuple[Any, Json]] = [(None, root)]
-    while todo:
-        link, value = todo.pop()
-        if isinstance(value, str):
-            if looks(value):
-                yield _path(link), value
-        elif isinstance(value, dict):
-            todo += [((link, key), item) for key, item in reversed(value.items()) if isinstance(item, _CARRIERS)]
-        elif isinstance(value, list):
-            items = enumerate(value)
-            todo += [((link, index), item) for index, item in reversed([*items]) if isinstance(item, _CARRIERS)]
-
-
-_CARRIERS = (str, dict, list)
+    open_ones: list[tuple[Any, Iterator[tuple[Any, Json]]]] = [(None, iter((("", root),)))]
+    while open_ones:
+        link, members = open_ones[-1]
+        for key, item in members:
+            if isinstance(item, str):
+                if looks(item):
+                    yield _path((link, key))[1:], item
+            elif isinstance(item, (dict, list)):
+                open_ones.append(((link, key), iter(item.items() if isinstance(item, dict) else enumerate(item))))
+                break
+        else:
+            open_ones.pop()
 
 
 def _path(link: Any) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from argwright.errors import DeclarationError
-from argwright.rules.rule import Layer, Rule
+from argwright.rules.rule import Doubts, Layer, Rule, RuleTool
 
 GROUP = "argwright.rules"
 
@@ -44,7 +44,8 @@ class RuleSet:
 
     def own(self, layer: Layer, tool: str | None) -> tuple[Rule, ...]:
         """The built-in rules of a layer that are for this tool."""
-        return _for(self._layers[0].get(layer, ()), tool)
+        rules = self._layers[0].get(layer, ())
+        return rules if self._for_all else _for(rules, tool)
 
     def others(self, layer: Layer, tool: str | None) -> tuple[Rule, ...]:
         """The rules of others of a layer that are for this tool."""
@@ -55,15 +56,28 @@ class RuleSet:
         return _by_layer(self.builtin), _by_layer(self.foreign)
 
     @cached_property
+    def _for_all(self) -> bool:
+        return all(rule.tools is None for rule in self.builtin)
+
+    @cached_property
     def quick(self) -> bool:
         """Whether nobody else's rule has to look at calls that are valid as they stand."""
         return not any(rule.layer != "mend" for rule in self.foreign)
 
     @cached_property
-    def marks(self) -> tuple[str, ...]:
-        """The texts that make a valid call worth a second look."""
-        found = dict.fromkeys(mark for rule in self.builtin if rule.layer == "inspect" for mark in rule.marks)
-        return tuple(mark for mark in found if not any(other in mark for other in found if other != mark))
+    def doubts(self) -> tuple[tuple[str, Doubts], ...]:
+        """What makes a valid call worth a second look: a mark in its text, if what goes with it says yes.
+
+        Marks that are escapes are left out; whoever asks must see to ASCII characters that are escaped.
+        """
+        found = [rule for rule in self.builtin if rule.layer == "inspect"]
+        return tuple(
+            (mark, rule.doubts or _always) for rule in found for mark in rule.marks if not mark.startswith("\\u")
+        )
+
+
+def _always(_text: str, _tool: RuleTool | None) -> bool:
+    return True
 
 
 def _by_layer(rules: tuple[Rule, ...]) -> Mapping[Layer, tuple[Rule, ...]]:

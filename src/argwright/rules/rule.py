@@ -171,6 +171,7 @@ class Proposal:
 
 
 Propose: TypeAlias = Callable[[Context], Proposal | None]
+Doubts: TypeAlias = Callable[[str, Any], bool]  # the text, and the tool as a `RuleTool`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,6 +208,8 @@ class Rule:
         untouched: what it must leave alone.
         sees: it also wants to see calls of unknown tools, or text that has no reading.
         marks: texts without one of these cannot interest it (`inspect`); empty if every call does.
+        doubts: of the text of a valid call with one of the marks, and its tool, quickly: whether there may be something
+            to say; no is a promise, as long as no ASCII character is escaped in the text by its number.
     """
 
     name: str
@@ -219,3 +222,4 @@ class Rule:
     untouched: tuple[Example, ...] = ()
     sees: Collection[Sight] = ()
     marks: tuple[str, ...] = ()
+    doubts: Doubts | None = None
