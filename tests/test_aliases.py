@@ -47,6 +47,15 @@ def test_the_form_that_is_kept(written, kept):
     assert field_aliases("t", Shape(SCHEMA), written) == kept
 
 
+@pytest.mark.parametrize("place", ["/lines/*/no", "/lines/no"])
+def test_a_list_that_may_be_null_is_a_list(place):
+    line = {"type": "object", "properties": {"number": {"type": "string"}, "kind": {"enum": ["a", "b"]}}}
+    lines = {"anyOf": [{"type": "array", "items": line}, {"type": "null"}], "default": None}
+    schema = {"type": "object", "properties": {"lines": lines}}
+    assert field_aliases("t", Shape(schema), {place: "number"}) == {"/lines/*/no": "number"}
+    assert value_aliases("t", schema, {"/lines/kind": {"甲": "a"}}) == {"/lines/*/kind": {"甲": "a"}}
+
+
 NAMES = "declared are ['query', 'unit', 'items', 'tags', 'map', 'n', '商品']"
 REFUSED = [
     ({"query": "unit"}, "alias 'query': 'query' is itself a declared field"),

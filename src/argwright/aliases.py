@@ -90,7 +90,7 @@ def _walk(shape: Shape, path: Sequence[str], where: str) -> tuple[Tokens, Shape]
     """Follow declared names through the schema, with the levels of lists written out."""
     made: list[str] = []
     for step in path:
-        if shape.only("array") and step != "*" and not step.isdecimal():
+        if shape.only("array", "null") and step != "*" and not step.isdecimal():
             made.append("*")
             shape = shape.item
         made.append(step)
@@ -100,7 +100,7 @@ def _walk(shape: Shape, path: Sequence[str], where: str) -> tuple[Tokens, Shape]
 
 def _into_item(path: Tokens, shape: Shape) -> tuple[Tokens, Shape]:
     """A list stands for its items: they hold the names and values that have aliases."""
-    while shape.only("array"):
+    while shape.only("array", "null"):
         path, shape = (*path, "*"), shape.item
     return path, shape
 
@@ -108,7 +108,7 @@ def _into_item(path: Tokens, shape: Shape) -> tuple[Tokens, Shape]:
 def _step(shape: Shape, name: str, where: str) -> Shape:
     if name in shape.properties:
         return shape.member(name)
-    if shape.only("array"):
+    if shape.only("array", "null"):
         return shape.item
     if name == "*" and not shape.closed:  # every key of a map
         return shape.member(name)
