@@ -25,6 +25,8 @@ def check(form: str, data: bytes, *, calls_parse: bool = True) -> Seen:
     wrong = sdk.complaint(sdk.whole(form), text)
     if wrong is not None:
         return Seen(faults=(Fault(slug="sdk", at=0, found=wrong),), end="cut")
+    if form == "openai-chat" and not body["choices"]:
+        return Seen(faults=(Fault(slug="no_choices", at=0),), end="cut")
     said, finish, called = _READ[form](body)
     calls = _calls(form, body)
     faults = [Fault(slug="finish", at=0, found=str(finish))] if finish in called and not calls else []

@@ -1,0 +1,85 @@
+"""The official npm client through the gateway, against an upstream that misbehaves in every way."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.proxy.clients.test_python import MODES, SCRIPTS, acting, asked
+from tests.proxy.node import packages
+from tests.proxy.scripts import Script
+from tests.proxy.serving import Server, serving
+
+WAYS = {
+    "chat": ("openai-chat", False),
+    "chatByHand": ("openai-chat", True),
+    "chatHelper": ("openai-chat", True),
+    "responses": ("openai-responses", False),
+    "responsesHelper": ("openai-responses", True),
+}
+_EXACT = 2**53  # JavaScript's integers
+
+
+@pytest.fixture(scope="module")
+def folder(repository):
+    source = repository / "tests" / "proxy" / "node"
+    made = packages.installed(source, repository / "build" / "node" / "clients")
+    (made / "openai.mjs").write_bytes((source / "openai.mjs").read_bytes())
+    return made
+
+
+@pytest.fixture(scope="module", params=["retry", "error"])
+def gateway(request) -> Iterator[Server]:
+    with serving(acting, MODES[request.param]) as server:
+        yield server
+
+
+def answers(folder: Any, url: str, rows: list[tuple[str, dict[str, Any]]]) -> list[Any]:
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    done = subprocess.run(
+        [packages.node(), "openai.mjs", url],
+        cwd=folder,
+        input=lines,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return [json.loads(line) for line in done.stdout.split("\n") if line]
+
+
+def test_it_gets_valid_calls_or_a_clear_refusal(folder, gateway):
+    rows = [
+        (way, number, script)
+        for way, fits in WAYS.items()
+        for number, script in enumerate(SCRIPTS)
+        if (script.form, script.streamed) == fits
+    ]
+    got = answers(folder, gateway.url, [(way, asked(number, script)) for way, number, script in rows])
+    found = [judged(script, answer) for (_, _, script), answer in zip(rows, got, strict=True)]
+    assert [one for one in found if one is not None] == []
+
+
+def judged(script: Script, answer: list[Any]) -> str | None:
+    due = script.right()
+    kind, *told = answer
+    if kind == "crashed":
+        return f"{script}: crashed: {told}"
+    if kind == "refused":
+        fine = due.refused or due.turn.finish.reason in ("error", "missing")
+        return None if fine else f"{script}: refused: {told}"
+    shown = [(name, given) for name, given in told[0]]
+    valid = json.loads(json.dumps(due.valid), parse_int=lambda text: int(float(text)) if abs(int(text)) > _EXACT else int(text))  # fmt: skip
+    wanted = [(name, given) for name, given in valid]
+    if any(one not in wanted for one in shown):
+        return f"{script}: a call that was never valid: {shown}, valid are {wanted}"
+    if due.refused:
+        return f"{script}: a refused call, and the client was told nothing: {shown}"
+    if due.turn.finish.reason not in ("error", "missing") and shown != wanted:
+        return f"{script}: {shown} are not {wanted}"
+    return None

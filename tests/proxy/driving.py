@@ -1,0 +1,174 @@
+"""The exchange driven without a socket, and the judge of what it hands to the client."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from argwright.model import InvalidCall, ValidCall, compact
+from argwright.proxy.exchange import Again, Exchange
+from argwright.proxy.settings import Mending
+from tests.proxy.forms import whole
+from tests.proxy.forms.checking import check
+from tests.proxy.forms.seen import Seen
+from tests.proxy.scripts import Right, Script, right
+
+PASS = Mending(on_invalid="pass")
+RETRY = Mending(on_invalid="retry", retries=1)
+ERROR = Mending(on_invalid="error")
+MODES = {
+    "pass": PASS,
+    "retry": RETRY,
+    "error": ERROR,
+    "optimistic": replace(ERROR, optimistic=True),
+    "optimistic retry": replace(RETRY, optimistic=True),
+    "optimistic pass": replace(PASS, optimistic=True),
+}
+LIMIT = 10  # attempts: more is a loop
+
+
+@dataclass(frozen=True, kw_only=True)
+class Got:
+    """What came of an exchange: what the client was sent, and what the upstream was asked."""
+
+    data: bytes
+    asks: tuple[bytes, ...]
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    records: tuple[Any, ...] = ()
+    stalled: bool = False
+
+
+def exchange(script: Script, mending: Mending, request: dict[str, Any] | None = None) -> Exchange:
+    asked = script.request() if request is None else request
+    return Exchange(
+        script.form, compact(asked).encode(), mending, request_id="r-1", upstream="default", now=lambda: 1_700_000_000.0
+    )
+
+
+def drive(
+    script: Script,
+    mending: Mending,
+    *later: bytes,
+    cut: Callable[[bytes], Iterable[bytes]] = lambda data: (data,),
+    broken: bool = False,
+    request: dict[str, Any] | None = None,
+) -> Got:
+    """Let the upstream say the script, and what comes later when it is asked again.
+
+    Args:
+        script: the first reply.
+        mending: what the gateway does.
+        later: the replies to each further request; the last is said over and over.
+        cut: how a reply's bytes arrive.
+        broken: the first reply ends without its end.
+        request: the client's request; by default the script's own.
+    """
+    under = exchange(script, mending, request)
+    asks, replies = [under.ask], [script.sent, *later]
+    if not script.streamed:
+        return _whole(under, asks, replies)
+    told = b""
+    for number in range(LIMIT):
+        for piece in cut(replies[min(number, len(replies) - 1)]):
+            told += under.feed(piece)
+        tail = under.end(broken=broken and number == 0)
+        if not isinstance(tail, Again):
+            return Got(data=told + tail.data, asks=tuple(asks), records=under.take_records(), stalled=under.stalled)
+        asks.append(tail.body)
+    raise AssertionError(f"{LIMIT} attempts")
+
+
+def _whole(under: Exchange, asks: list[bytes], replies: Sequence[bytes]) -> Got:
+    for number in range(LIMIT):
+        reply = under.whole(replies[min(number, len(replies) - 1)])
+        if not isinstance(reply, Again):
+            return Got(
+                data=reply.body,
+                asks=tuple(asks),
+                status=reply.status,
+                headers=dict(reply.headers),
+                records=under.take_records(),
+                stalled=under.stalled,
+            )
+        asks.append(reply.body)
+    raise AssertionError(f"{LIMIT} attempts")
+
+
+def seen(script: Script, got: Got, *, calls_parse: bool = True) -> Seen:
+    """What the client makes of it."""
+    if script.streamed:
+        return check(script.form, got.data, calls_parse=calls_parse)
+    if got.status != 200:
+        return Seen(faults=(), end="error", error=json.loads(got.data))
+    return whole.check(script.form, got.data, calls_parse=calls_parse)
+
+
+def values(found: Seen) -> list[tuple[str, Any]]:
+    """The calls as a program runs them; arguments that are no JSON stay text."""
+    return [(one.name, one.value() if one.is_object() else one.arguments) for one in found.calls]
+
+
+def complaints(script: Script, mending: Mending, got: Got, sent: bytes | None = None) -> list[str]:
+    """What is wrong with what the client got, when the upstream said the same at every attempt.
+
+    Args:
+        script: what the upstream said.
+        mending: what the gateway does.
+        got: what the client got.
+        sent: the bytes that arrived, if not all of them did.
+    """
+    due = script.right() if sent is None else right(script, sent)
+    lenient = mending.on_invalid == "pass" and due.refused
+    found = seen(script, got, calls_parse=not lenient)
+    said = [f"form: {fault}" for fault in found.faults]
+    if lenient:
+        return said + _passed(due, found)
+    return said + _strict(due, found)
+
+
+def _strict(due: Right, found: Seen) -> list[str]:
+    """Calls are exactly the valid ones, or the reply is an error that says so."""
+    shown = values(found)
+    wrong = [one for one in shown if one not in due.valid]
+    said = [f"a call that was never valid reached the client: {one}" for one in wrong]
+    if due.refused:
+        if found.end == "done":
+            said.append(f"refused calls, and the reply ends as if nothing were wrong: {shown}")
+        elif found.end == "cut":
+            said.append("refused calls, and the stream just stops")
+        return said
+    if due.turn.finish.reason in ("error", "missing"):
+        return said
+    if found.end != "done":
+        return [*said, f"nothing was refused, and the reply ends with {found.end}: {found.error}"]
+    if shown != due.valid:
+        said.append(f"calls {shown} are not {due.valid}")
+    if found.text.strip() != due.turn.text.strip():
+        said.append(f"text {found.text!r} is not {due.turn.text!r}")
+    return said
+
+
+def _passed(due: Right, found: Seen) -> list[str]:
+    """What the model wrote, valid calls mended, with a note."""
+    said = [] if found.note else ["refused calls were passed without a note"]
+    shown = values(found)
+    written = [_as_passed(one) for one in due.outcomes]
+    if found.end == "done" and shown != written:
+        said.append(f"passed calls {shown} are not {written}")
+    return said
+
+
+def _as_passed(one: ValidCall | InvalidCall) -> tuple[str | None, Any]:
+    if isinstance(one, ValidCall):
+        return one.tool.name, one.arguments
+    text = one.call.arguments
+    if isinstance(text, dict):
+        return one.call.name, text
+    try:
+        value = json.loads(text or "")
+    except ValueError:
+        return one.call.name, text or ""
+    return one.call.name, value if isinstance(value, dict) else text
