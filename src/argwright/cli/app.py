@@ -14,8 +14,11 @@ _COMMANDS = {
     "fix": ("argwright.cli.fix", "Mend one call's arguments."),
     "explain": ("argwright.cli.explain", "Show a text with each repair marked in place."),
     "check": ("argwright.cli.check", "Resolve a log of calls and count what became of them."),
+    "scan": ("argwright.cli.scan", "Judge logs of any size, and report on them."),
     "rules": ("argwright.cli.rules", "List the rules, or prove a plugin's."),
+    "journal": ("argwright.cli.journal", "Export what the gateway kept."),
     "demo": ("argwright.cli.demo", "See about 40 bad calls and what becomes of each."),
+    "serve": ("argwright.cli.serve", "Serve the mending gateway and its page."),
 }
 
 

@@ -12,11 +12,11 @@ metrics by nothing.
 from __future__ import annotations
 
 import hmac
-from ipaddress import ip_address
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from argwright.proxy.fields import is_loopback
 from argwright.proxy.gateway import refused
 from argwright.proxy.refusals import Code, Refusal
 from argwright.proxy.routing import OWN
@@ -29,16 +29,6 @@ _COOKIE = "argwright"
 _DAYS = 30 * 24 * 3600  # seconds: as long as the journal keeps anything
 _OPEN = frozenset({HEALTH, READY})
 _PUBLIC_METRICS = frozenset({METRICS, OWN_METRICS})
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only programs of this machine reach the address."""
-    if host.lower().rstrip(".") == "localhost":
-        return True
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def guarded(path: str, settings: ServerSettings) -> bool:

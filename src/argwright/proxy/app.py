@@ -13,6 +13,7 @@ pass through as they are, and a client that goes away ends its request.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
@@ -25,7 +26,7 @@ from argwright.proxy.refusals import Code, Refusal
 from argwright.proxy.routing import OWN
 from argwright.proxy.settings import GatewaySettings
 from argwright.proxy.upstream import Upstream
-from argwright.proxy.watching import Alerts, Journal, Watch
+from argwright.proxy.watching import Alerts, Board, Journal, MemoryBoard, Watch
 from argwright.proxy.webhook import Webhook
 
 GATEWAY = web.AppKey("GATEWAY", Gateway)
@@ -33,22 +34,30 @@ WATCH = web.AppKey("WATCH", Watch)
 SETTINGS = web.AppKey("SETTINGS", GatewaySettings)
 
 
-def create_app(
-    settings: GatewaySettings, *, journal: Journal | None = None, store: Store | None = None
-) -> web.Application:
-    """The application of one worker.
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What an application is made of besides its settings; whoever made a part closes it.
 
     Args:
-        settings: all of them.
-        journal: what keeps records; whoever made it closes it. `None`: nothing is kept.
-        store: where counters are kept; `None`: in this process.
+        journal: what keeps records; `None`: nothing does.
+        store: where counters are kept.
+        board: where alerts are shown.
     """
-    counters = Metrics(store or Memory(), argwright.__version__)
+
+    journal: Journal | None = None
+    store: Store = field(default_factory=Memory)
+    board: Board = field(default_factory=MemoryBoard)
+
+
+def create_app(settings: GatewaySettings, parts: Parts | None = None) -> web.Application:
+    """The application of one worker; by default everything is kept in this process, and nothing in a file."""
+    parts = parts or Parts()
+    counters = Metrics(parts.store, argwright.__version__)
     address = settings.monitor.alert_webhook
     webhook = Webhook(address, counters.posted) if address else None
     tell = [counters.alert, *([webhook.offer] if webhook else [])]
-    alerts = Alerts(settings.monitor.alert_after, tell)
-    watch = Watch(counters, alerts, journal, _telemetry(wanted=settings.monitor.telemetry))
+    alerts = Alerts(settings.monitor.alert_after, parts.board, tell)
+    watch = Watch(counters, alerts, parts.journal, _telemetry(wanted=settings.monitor.telemetry))
     upstream = Upstream(settings.server.limits)
 
     async def open_for_life(_app: web.Application) -> AsyncIterator[None]:
@@ -90,7 +99,7 @@ async def _ready(request: web.Request) -> web.Response:
 
 async def _metrics(request: web.Request) -> web.Response:
     watch = request.app[WATCH]
-    watch.metrics.dropped(getattr(watch.journal, "dropped", 0))
+    watch.metrics.dropped(getattr(getattr(watch.journal, "state", None), "dropped", 0))
     return web.Response(body=watch.metrics.text().encode(), headers={"Content-Type": metrics.CONTENT_TYPE})
 
 

@@ -237,7 +237,7 @@ def exposition(lines: Mapping[str, float]) -> str:
     """All numbers; every metric is declared, also one that has counted nothing yet."""
     by_name: dict[str, list[str]] = {name: [] for name in METRICS}
     for line in lines:
-        by_name[_metric_of(line)].append(line)
+        by_name[metric_of(line)].append(line)
     return "".join(f"{text}\n" for name, own in by_name.items() for text in _told(name, own, lines))
 
 
@@ -253,7 +253,8 @@ def _number(value: float) -> str:
     return str(int(value)) if float(value).is_integer() else repr(value)
 
 
-def _metric_of(line: str) -> str:
+def metric_of(line: str) -> str:
+    """The metric that a line belongs to."""
     name = line.partition("{")[0]
     return name if name in METRICS else name.rpartition("_")[0]
 

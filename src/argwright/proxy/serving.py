@@ -18,11 +18,9 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from argwright.proxy.app import GATEWAY, create_app
+from argwright.proxy.app import GATEWAY, Parts, create_app
 from argwright.proxy.gateway import Gateway
-from argwright.proxy.metrics import Store
 from argwright.proxy.settings import GatewaySettings
-from argwright.proxy.watching import Journal
 
 _log = logging.getLogger("argwright.gateway")
 
@@ -84,19 +82,17 @@ class Running:
 async def running(
     settings: GatewaySettings,
     *,
-    journal: Journal | None = None,
-    store: Store | None = None,
+    parts: Parts | None = None,
     sock: socket.socket | None = None,
 ) -> AsyncIterator[Running]:
     """The gateway, serving.
 
     Args:
         settings: all of them.
-        journal: what keeps records.
-        store: where counters are kept.
+        parts: what else it is made of.
         sock: a bound socket; `None`: one is made from the settings.
     """
-    app = create_app(settings, journal=journal, store=store)
+    app = create_app(settings, parts)
     runner = web.AppRunner(
         app,
         access_log=None,  # lines would hold paths and addresses; counters and journal tell more
@@ -120,8 +116,7 @@ async def running(
 async def serve(
     settings: GatewaySettings,
     *,
-    journal: Journal | None = None,
-    store: Store | None = None,
+    parts: Parts | None = None,
     sock: socket.socket | None = None,
     started: Callable[[str], None] | None = None,
     parent: int | None = None,
@@ -130,23 +125,23 @@ async def serve(
 
     Args:
         settings: all of them.
-        journal: what keeps records.
-        store: where counters are kept.
+        parts: what else it is made of.
         sock: a bound socket.
         started: is called with the URL when the port is open.
-        parent: a file descriptor that becomes readable when the parent process is gone.
+        parent: a file descriptor that becomes readable when the parent process is gone; a worker that has one leaves
+            INT, which a terminal sends to all, to its parent.
     """
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
-    async with running(settings, journal=journal, store=store, sock=sock) as served:
+    async with running(settings, parts=parts, sock=sock) as served:
 
         def end() -> None:
             if stop.is_set():
                 served.gateway.hurry()
             stop.set()
 
-        for number in (signal.SIGTERM, signal.SIGINT):
-            _on_signal(loop, number, end)
+        _on_signal(loop, signal.SIGTERM, end)
+        _on_signal(loop, signal.SIGINT, end if parent is None else _nothing)
         if parent is not None:
             loop.add_reader(parent, _orphaned, loop, parent, end)
         if started is not None:
@@ -155,6 +150,10 @@ async def serve(
         _log.info("ending: open requests have %g s", settings.server.limits.grace)
     if parent is not None:
         loop.remove_reader(parent)
+
+
+def _nothing() -> None:
+    """The parent says when to end."""
 
 
 def _orphaned(loop: asyncio.AbstractEventLoop, parent: int, end: Callable[[], None]) -> None:

@@ -20,7 +20,8 @@ from argwright.proxy.webhook import said
 
 _log = logging.getLogger("argwright.gateway")
 
-_KEPT = 50  # alerts that the page shows
+KEPT = 50
+"""Alerts that the page shows."""
 
 
 class Journal(Protocol):
@@ -31,22 +32,55 @@ class Journal(Protocol):
         ...
 
 
+class Board(Protocol):
+    """Where alerts are shown."""
+
+    def post(self, alert: Alert) -> None:
+        """Show an alert."""
+        ...
+
+    def recent(self) -> tuple[Alert, ...]:
+        """The last ones, newest first."""
+        ...
+
+
+class MemoryBoard:
+    """The board of a single process."""
+
+    def __init__(self) -> None:
+        self._recent: deque[Alert] = deque(maxlen=KEPT)
+
+    def post(self, alert: Alert) -> None:
+        """Show an alert."""
+        self._recent.appendleft(alert)
+
+    def recent(self) -> tuple[Alert, ...]:
+        """The last ones, newest first."""
+        return tuple(self._recent)
+
+
 class Alerts:
     """Failures in a row, as this worker sees them.
 
     Args:
         after: how many make an alert.
+        board: where alerts are shown.
         tell: are called with each alert.
         now: the clock.
     """
 
     def __init__(
-        self, after: int, tell: Iterable[Callable[[Alert], None]] = (), now: Callable[[], datetime] | None = None
+        self,
+        after: int,
+        board: Board,
+        tell: Iterable[Callable[[Alert], None]] = (),
+        *,
+        now: Callable[[], datetime] | None = None,
     ) -> None:
         self._streaks = Streaks(after)
+        self._board = board
         self._tell = tuple(tell)
         self._now = now or (lambda: datetime.now(UTC))
-        self._recent: deque[Alert] = deque(maxlen=_KEPT)
 
     def see(self, record: CallRecord) -> None:
         """What a call makes of the streaks."""
@@ -58,14 +92,14 @@ class Alerts:
         alert = self._streaks.failed(name, kind, record.reason or "", self._now())
         if alert is None:
             return
-        self._recent.appendleft(alert)
+        self._board.post(alert)
         _log.log(logging.WARNING if kind is ErrorKind.UNKNOWN_TOOL else logging.ERROR, "%s", said(alert))
         for tell in self._tell:
             tell(alert)
 
     def recent(self) -> tuple[Alert, ...]:
         """The last ones, newest first."""
-        return tuple(self._recent)
+        return self._board.recent()
 
 
 class Watch:
