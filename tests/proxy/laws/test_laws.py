@@ -23,6 +23,7 @@ from tests.proxy import scripts
 from tests.proxy.driving import ERROR, MODES, PASS, RETRY, complaints, drive, exchange, seen
 from tests.proxy.forms import whole
 from tests.proxy.forms.checking import check
+from tests.proxy.forms.sse import events
 from tests.proxy.scripts import Script
 
 SETS = {
@@ -193,6 +194,66 @@ def test_usage_is_that_of_all_attempts(form):
     usage = json.loads(got.data)["usage"]
     assert [usage[name] for name in names] == [230, 27]
     assert usage.get("total_tokens", 257) == 257
+
+
+def with_usage(script: Script, asked: int, said: int) -> bytes:
+    """The stream with what it cost, where its protocol tells it."""
+    frames = script.sent.decode().split("\n\n")[:-1]
+    if script.form == "openai-chat":
+        head = {
+            "id": "chatcmpl-scripted",
+            "object": "chat.completion.chunk",
+            "created": 1_700_000_000,
+            "model": "scripted",
+        }
+        counts = {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
+        frames.insert(-1, "data: " + json.dumps({**head, "choices": [], "usage": counts}))
+        return ("\n\n".join(frames) + "\n\n").encode()
+    made = []
+    for frame in frames:
+        name, _, data = frame.partition("\ndata: ")
+        event = json.loads(data)
+        if event["type"] == "message_start":
+            event["message"]["usage"] = {"input_tokens": asked, "output_tokens": 1}
+        elif event["type"] == "message_delta":
+            event["usage"] = {"output_tokens": said}
+        elif event["type"] == "response.completed":
+            event["response"]["usage"] = {
+                "input_tokens": asked,
+                "input_tokens_details": {"cached_tokens": asked - 1, "cache_write_tokens": 0},
+                "output_tokens": said,
+                "output_tokens_details": {"reasoning_tokens": 2},
+                "total_tokens": asked + said,
+            }
+        made.append(f"{name}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n")
+    return "".join(made).encode()
+
+
+def used(form: str, data: bytes) -> tuple[int, int]:
+    """What a client makes of the usage: tokens asked and said."""
+    told: dict[str, Any] = {}
+    for event in events(data)[0]:
+        if event.data == "[DONE]":
+            continue
+        for place in (event.data, event.data.get("message") or {}, event.data.get("response") or {}):
+            told.update({name: count for name, count in (place.get("usage") or {}).items() if count is not None})
+    names = ("prompt_tokens", "completion_tokens") if form == "openai-chat" else ("input_tokens", "output_tokens")
+    return told[names[0]], told[names[1]]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("title", ["all bad", "a good one and a bad one"])
+def test_usage_of_streams_is_that_of_all_attempts(form, title):
+    bad, good = (
+        next(one for one in scripts.several() if (one.title, one.form, one.streamed) == (name, form, True))
+        for name in (title, "two good ones")
+    )
+    request = bad.request(stream_options={"include_usage": True}) if form == "openai-chat" else bad.request()
+    first = replace(bad, sent=with_usage(bad, 100, 20))
+    got = drive(first, RETRY, with_usage(good, 130, 7), request=request)
+    assert len(got.asks) == 2
+    assert check(form, got.data, usage=form == "openai-chat").faults == ()
+    assert used(form, got.data) == (230, 27)
 
 
 # Nothing waits that need not
