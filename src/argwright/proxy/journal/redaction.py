@@ -1,0 +1,140 @@
+"""What is kept of a call's detail: everything, but for the values of sensitive fields.
+
+They are masked in the text, in the effective arguments, in the repairs, the issues and the message. The text is kept
+only if every one of them was found in it; otherwise the entry says why there is none. A tool without sensitive fields
+is kept as it is, up to a size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from argwright import pointer as json_pointer
+from argwright.arguments import parse_arguments
+from argwright.decode import Decoded
+from argwright.mask import Mask
+from argwright.model import MASK, compact
+from argwright.proxy.journal.secret_places import SEARCHABLE, Masked, Secrets, gives_away, masked, places
+from argwright.proxy.record import CallDetail
+
+MAX_TEXT = 256 * 1024  # characters: longer than nearly every file a model writes in one call
+_WORD = re.compile(r"\w")
+_UNDECLARED = frozenset({"additionalProperties", "unevaluatedProperties"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What is stored of a detail; without a text, `omitted` says why: `sensitive` or `long`."""
+
+    text: str | None
+    omitted: str | None = None
+    characters: int = 0
+    arguments: Mapping[str, Any] | None = None
+    repairs: tuple[Mapping[str, Any], ...] = ()
+    issues: tuple[Mapping[str, Any], ...] = ()
+    message: str = ""
+    position: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as JSON data."""
+        return dict(vars(self))
+
+
+def kept(detail: CallDetail) -> Kept:
+    """The detail as it may be stored."""
+    whole = Kept(
+        text=detail.arguments_text,
+        characters=len(detail.arguments_text),
+        arguments=detail.arguments,
+        repairs=detail.repairs,
+        issues=detail.issues,
+        message=detail.message,
+        position=detail.position,
+    )
+    if detail.sensitive:
+        return _redacted(whole, detail)
+    return whole if len(detail.arguments_text) <= MAX_TEXT else _without_text(whole, "long")
+
+
+def _without_text(entry: Kept, why: str) -> Kept:
+    """The entry without its text; the arguments say the same as a long text, so they go with it."""
+    spans = tuple({**repair, "span": None} for repair in entry.repairs)
+    arguments = None if why == "long" else entry.arguments
+    return replace(entry, text=None, omitted=why, arguments=arguments, repairs=spans, position=None)
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What is secret in one call: the places, and the values that were read there."""
+
+    secrets: Secrets
+    mask: Mask
+    values: tuple[Any, ...]
+
+    def told(self, value: Any, place: str) -> Any:
+        """A value from a repair or an issue at a place, masked where it is or holds a secret."""
+        tokens = json_pointer.split(place)
+        if isinstance(value, str) and not _WORD.search(value):
+            return value  # a comma or a quote
+        if value is not None and self.secrets.covers(tokens):
+            return MASK
+        text = compact(value) if isinstance(value, (dict, list)) else str(value)
+        return MASK if gives_away(text, self.values, self.secrets) else value
+
+    def phrase(self, text: str) -> str:
+        """A sentence without the secrets themselves; names of fields may stay."""
+        for told in sorted({str(value) for value in self.values if value not in ("", None)}, key=len, reverse=True):
+            text = text.replace(told, MASK) if len(told) >= SEARCHABLE else text
+        return text
+
+
+def _redacted(entry: Kept, detail: CallDetail) -> Kept:
+    undeclared = (str(issue["pointer"]) for issue in detail.issues if issue.get("keyword") in _UNDECLARED)
+    sensitive = {*detail.sensitive, *undeclared}
+    secrets = Secrets(sensitive)
+    written = _written(detail.arguments_text)
+    values = tuple(secret for one in (detail.arguments, *written) for secret in secrets.values(one))
+    scene = _Scene(secrets, Mask(detail.sensitive), values)
+    hidden = replace(
+        entry,
+        arguments=None if detail.arguments is None else secrets.mask(detail.arguments),
+        repairs=tuple(_repair(repair, scene) for repair in detail.repairs),
+        issues=tuple(_issue(issue, scene) for issue in detail.issues),
+        message=scene.phrase(detail.message),
+    )
+    if len(detail.arguments_text) > MAX_TEXT:
+        return _without_text(hidden, "long")
+    spots = places(detail.arguments_text, detail.arguments, written, secrets)
+    if spots is None:
+        return _without_text(hidden, "sensitive")
+    return _moved(hidden, masked(detail.arguments_text, spots))
+
+
+def _written(text: str) -> list[Any]:
+    """The one value that stands in the text, if it can be read."""
+    decoded = parse_arguments(text)
+    return [decoded.value] if isinstance(decoded, Decoded) else []
+
+
+def _moved(entry: Kept, text: Masked) -> Kept:
+    repairs = tuple(
+        {**repair, "span": [text.moved(edge) for edge in repair["span"]]} if repair.get("span") else repair
+        for repair in entry.repairs
+    )
+    position = None if entry.position is None else text.moved(entry.position)
+    return replace(entry, text=text.text, repairs=repairs, position=position)
+
+
+def _repair(repair: Mapping[str, Any], scene: _Scene) -> Mapping[str, Any]:
+    place = str(repair.get("pointer") or "")
+    told = {side: scene.told(repair.get(side), place) for side in ("before", "after")}
+    return {**repair, **told, "pointer": scene.mask.hide(place)}
+
+
+def _issue(issue: Mapping[str, Any], scene: _Scene) -> Mapping[str, Any]:
+    place = str(issue.get("pointer") or "")
+    told = {"found": scene.told(issue.get("found"), place), "message": scene.phrase(str(issue.get("message", "")))}
+    return {**issue, **told, "pointer": scene.mask.hide(place)}

@@ -1,0 +1,287 @@
+"""Where the sensitive values stand in a text, so that they can be masked there.
+
+A text that is strict JSON is walked: each member with a sensitive name is a span, known to the character. Names are
+compared as the rules compare them, without case, `_` and `-`, and a pointer holds at any depth, since arguments arrive
+in wrappers. A text that is no strict JSON is searched for the values that were read from it. Where neither finds every
+one of them, or a sensitive name stands where no field was read, there is no answer, and the text must not be kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from argwright import pointer
+from argwright.model import MASK
+
+Path = tuple[str | int, ...]
+
+SEARCHABLE = 4  # characters; a shorter value also stands where it is no secret
+_ANY = "*"
+_DEPTH = 100  # of a text that is walked; deeper than any schema, far from every stack limit
+_BEGINNING = 6  # characters of a secret that give it away in a quotation cut short
+_BLANKS = re.compile(r"[ \t\r\n]*")
+_NOISE = re.compile(r"[\W_]+")
+_NOTATION = re.compile(r"[:={<]")
+_DECODER = json.JSONDecoder()
+
+
+class Spot(NamedTuple):
+    """A span to be masked; a whole JSON value becomes a string, a piece of one stays inside its quotes."""
+
+    start: int
+    end: int
+    whole: bool
+
+    @property
+    def sign(self) -> str:
+        """What stands there instead."""
+        return f'"{MASK}"' if self.whole else MASK
+
+
+class Secrets:
+    """The sensitive places of one tool, wherever a model may have put them.
+
+    Args:
+        sensitive: names, or JSON Pointers with `*` for any token.
+    """
+
+    def __init__(self, sensitive: Collection[str]) -> None:
+        self._patterns = {tuple(_plain(token) for token in _tokens(entry)) for entry in sensitive}
+        self._words = {words[-1] for pattern in self._patterns if (words := [one for one in pattern if one != _ANY])}
+
+    def ends(self, path: Sequence[str | int]) -> bool:
+        """Whether a sensitive place is right here, at whatever depth the arguments begin."""
+        return bool(path) and any(_ends(pattern, path) for pattern in self._patterns)
+
+    def covers(self, path: Sequence[str | int]) -> bool:
+        """Whether the place, or one above it, is sensitive."""
+        return any(self.ends(path[: end + 1]) for end in range(len(path)))
+
+    def named_in(self, text: str) -> bool:
+        """Whether a sensitive name stands in a text beside a sign of notation: it may give the field a value."""
+        return bool(_NOTATION.search(text)) and self.mentions(text) > 0
+
+    def mentions(self, text: str) -> int:
+        """How often the sensitive names stand in a text, in any spelling."""
+        plain = _plain(text)
+        return sum(plain.count(word) for word in self._words)
+
+    def values(self, value: Any, path: Path = ()) -> Iterator[Any]:
+        """What is sensitive in a value: scalars, and the keys beside them below a sensitive place."""
+        return (item for item, hidden in self._scalars(value, path, hidden=self.covers(path)) if hidden)
+
+    def doubts(self, value: Any) -> bool:
+        """Whether a string elsewhere may hold a sensitive field: arguments encoded twice, or beside others."""
+        found = self._scalars(value, (), hidden=False)
+        return any(isinstance(item, str) and self.named_in(item) for item, hidden in found if not hidden)
+
+    def _scalars(self, value: Any, path: Path, *, hidden: bool) -> Iterator[tuple[Any, bool]]:
+        hidden = hidden or self.ends(path)
+        if not isinstance(value, (dict, list, tuple)):
+            yield value, hidden
+            return
+        for key, item in _members(value):
+            if hidden and isinstance(key, str):
+                yield key, True
+            yield from self._scalars(item, (*path, key), hidden=hidden)
+
+    def members(self, value: Any, path: Path = ()) -> int:
+        """How many sensitive places a value has; what is below one is not counted again."""
+        if self.ends(path):
+            return 1
+        if not isinstance(value, (dict, list, tuple)):
+            return 0
+        return sum(self.members(item, (*path, key)) for key, item in _members(value))
+
+    def mask(self, value: Any, path: Path = ()) -> Any:
+        """A copy of the value in which every sensitive place is the mask."""
+        if self.ends(path):
+            return MASK
+        match value:
+            case dict():
+                return {key: self.mask(item, (*path, key)) for key, item in value.items()}
+            case list() | tuple():
+                return [self.mask(item, (*path, index)) for index, item in enumerate(value)]
+            case _:
+                return value
+
+
+def _members(value: Any) -> Iterable[tuple[str | int, Any]]:
+    return value.items() if isinstance(value, dict) else enumerate(value)
+
+
+def _tokens(entry: str) -> Sequence[str]:
+    return pointer.split(entry) if entry.startswith("/") else (entry,)
+
+
+def _ends(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
+    """Whether the path's end is what the pattern names; indices of lists that the pattern leaves out are skipped."""
+    at = len(path)
+    for wanted in reversed(pattern):
+        at -= 1
+        while 0 <= at < len(path) - 1 and str(path[at]).isdecimal() and wanted not in (_ANY, str(path[at])):
+            at -= 1
+        if at < 0 or wanted not in (_ANY, _plain(str(path[at]))):
+            return False
+    return True
+
+
+def _plain(token: str) -> str:
+    return _NOISE.sub("", token).casefold() or token
+
+
+@dataclass
+class _Walk:
+    """One walk through a text that is strict JSON; `ValueError` ends it where the text is something else."""
+
+    text: str
+    secrets: Secrets
+    spots: list[Spot] = field(default_factory=list)
+    seen: list[Any] = field(default_factory=list)
+
+    def value(self, start: int, path: Path) -> int:
+        """The end of the value that begins at `start`."""
+        if self.secrets.ends(path):
+            value, end = _DECODER.raw_decode(self.text, start)
+            self.spots.append(Spot(start, end, whole=True))
+            self.seen.extend(self.secrets.values(value, path))
+            return end
+        opener = self.text[start : start + 1]
+        if opener in ("{", "["):
+            return self._container(start, path, "}" if opener == "{" else "]")
+        return _DECODER.raw_decode(self.text, start)[1]
+
+    def _container(self, start: int, path: Path, closer: str) -> int:
+        if len(path) >= _DEPTH:
+            raise ValueError("nested too deeply to be walked")
+        at = self.blanks(start + 1)
+        index = 0
+        while not self.text.startswith(closer, at) or index:
+            key: str | int = index
+            if closer == "}":
+                key, at = _DECODER.raw_decode(self.text, at)
+                at = self._sign(self.blanks(at), ":")
+            at = self.blanks(self.value(at, (*path, key)))
+            index += 1
+            if self.text.startswith(closer, at):
+                break
+            at = self._sign(at, ",")
+        return at + 1
+
+    def blanks(self, at: int) -> int:
+        """The next place that is no blank."""
+        return _BLANKS.match(self.text, at).end()  # type: ignore[union-attr]  # it always matches
+
+    def _sign(self, at: int, sign: str) -> int:
+        if not self.text.startswith(sign, at):
+            raise ValueError(f"{sign!r} expected")
+        return self.blanks(at + 1)
+
+
+def places(text: str, effective: Any, written: Sequence[Any], secrets: Secrets) -> list[Spot] | None:
+    """The spans to be masked, in order; `None` if a sensitive value may stand elsewhere in the text.
+
+    Args:
+        text: the arguments as the model wrote them.
+        effective: the arguments that ran; `None` for a refused call.
+        written: the one value that was read from the text; nothing if it could not be read.
+        secrets: the sensitive places.
+    """
+    values = [secret for value in (effective, *written) for secret in secrets.values(value)]
+    if effective is None and any(not isinstance(value, dict) or secrets.doubts(value) for value in written):
+        return None
+    walk = _walked(text, secrets)
+    if walk is not None:
+        return _with_found(text, [value for value in values if value not in walk.seen], walk.spots)
+    if not written or secrets.mentions(text) > sum(secrets.members(value) for value in written):
+        return None
+    return _with_found(text, values, [])
+
+
+def _walked(text: str, secrets: Secrets) -> _Walk | None:
+    walk = _Walk(text, secrets)
+    try:
+        end = walk.blanks(walk.value(walk.blanks(0), ()))
+    except ValueError:
+        return None
+    return walk if end == len(text) else None
+
+
+def _with_found(text: str, values: Sequence[Any], spots: list[Spot]) -> list[Spot] | None:
+    """The spans with those of the values; `None` if one of them cannot be found, or not be told from other text."""
+    for value in values:
+        forms = [form for form in _forms(value) if len(form) >= SEARCHABLE]
+        found = [spot for form in forms for spot in _finds(text, form, whole=not isinstance(value, str))]
+        if not found and value not in ("", None):  # which are no secret
+            return None
+        spots = spots + found
+    return _merged(spots)
+
+
+def _forms(value: Any) -> set[str]:
+    """How a value may stand in a text."""
+    if not isinstance(value, str):
+        return {json.dumps(value), str(value)}
+    written = json.dumps(value, ensure_ascii=False)[1:-1]
+    return {value, written, json.dumps(value)[1:-1], repr(value)[1:-1], json.dumps(written, ensure_ascii=False)[1:-1]}
+
+
+def _finds(text: str, form: str, *, whole: bool) -> Iterator[Spot]:
+    at = text.find(form)
+    while at >= 0:
+        yield Spot(at, at + len(form), whole)
+        at = text.find(form, at + len(form))
+
+
+def _merged(spots: list[Spot]) -> list[Spot]:
+    merged: list[Spot] = []
+    for spot in sorted(spots):
+        if merged and spot.start < merged[-1].end:
+            merged[-1] = merged[-1]._replace(end=max(spot.end, merged[-1].end))
+        else:
+            merged.append(spot)
+    return merged
+
+
+def gives_away(text: str, values: Collection[Any], secrets: Secrets) -> bool:
+    """Whether a quotation, which may be cut short, tells a sensitive value or names a field that has one."""
+    forms = {form[:_BEGINNING] for value in values if value not in ("", None) for form in _forms(value)}
+    return secrets.named_in(text) or any(form in text for form in forms)
+
+
+@dataclass(frozen=True)
+class Masked:
+    """A text with spans masked, and where its characters went.
+
+    Args:
+        text: the text with each span replaced.
+        spots: what was replaced, by its place in the original.
+    """
+
+    text: str
+    spots: tuple[Spot, ...]
+
+    def moved(self, position: int) -> int:
+        """Where a position of the original is; one inside a replaced span is its start."""
+        shift = 0
+        for spot in self.spots:
+            if position <= spot.start:
+                break
+            if position < spot.end:
+                return spot.start + shift
+            shift += len(spot.sign) - (spot.end - spot.start)
+        return position + shift
+
+
+def masked(text: str, spots: Sequence[Spot]) -> Masked:
+    """The text with each span replaced by its sign."""
+    pieces: list[str] = []
+    at = 0
+    for spot in spots:
+        pieces += [text[at : spot.start], spot.sign]
+        at = spot.end
+    return Masked("".join([*pieces, text[at:]]), tuple(spots))

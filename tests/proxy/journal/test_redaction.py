@@ -1,0 +1,164 @@
+"""What is kept of a detail: no value of a sensitive field, in whatever form the model wrote it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from argwright import Tool, Toolbox, ToolCall, ValidCall
+from argwright.model import compact
+from argwright.proxy.journal.redaction import MAX_TEXT, Kept, kept
+from argwright.proxy.record import CallDetail
+
+SECRET = "hunter2-geheim 密码"
+BEGINNING = "hunter2"
+LOGIN = Tool.from_schema(
+    "login",
+    {
+        "type": "object",
+        "properties": {
+            "user": {"type": "string"},
+            "password": {"type": "string", "format": "password"},
+            "pin": {"type": "integer"},
+            "card": {"type": "object", "properties": {"number": {"type": "string"}, "kind": {"type": "string"}}},
+            "tries": {"type": "integer"},
+        },
+        "required": ["user"],
+    },
+    sensitive=("pin", "/card/number"),
+    aliases={"pwd": "password"},
+)
+SENSITIVE = (*sorted(LOGIN.sensitive), "pwd")
+
+
+def _detail(text, tool=LOGIN, sensitive=SENSITIVE, name="login"):
+    outcome = Toolbox([tool]).resolve(ToolCall("1", name, text))
+    valid = isinstance(outcome, ValidCall)
+    return CallDetail(
+        arguments_text=text,
+        arguments=outcome.arguments if valid else None,
+        repairs=tuple(one.to_dict() for one in outcome.repairs),
+        issues=() if valid else tuple(one.to_dict() for one in outcome.issues),
+        message="" if valid else compact(outcome.feedback),
+        position=None if valid else outcome.position,
+        sensitive=sensitive,
+    )
+
+
+TEXTS = {
+    "strict": '{"user": "李", "password": "%s"}',
+    "strict, spaced and doubled": '{ "password" :\n"%s" , "user":"a"}',
+    "escaped": '{"user": "a", "password": "hunter2-geheim \\u5bc6\\u7801"}',
+    "single quotes": "{'user': 'a', 'password': '%s', }",
+    "python": "login(user='a', password='%s')",
+    "fenced with prose": 'Sure, password: %s\n```json\n{"user": "a", "password": "%s"}\n```',
+    "encoded twice": '"{\\"user\\": \\"a\\", \\"password\\": \\"%s\\"}"',
+    "in a wrapper": '{"arguments": {"user": "a", "password": "%s"}}',
+    "in a wrapper, as text": '{"arguments": "{\\"user\\": \\"a\\", \\"password\\": \\"%s\\"}"}',
+    "in a wrapper, as text, refused": '{"arguments": "{\\"user\\": 1.5, \\"password\\": \\"%s\\"}", "x": 1}',
+    "under its old name": '{"user": "a", "pwd": "%s"}',
+    "under its old name, refused": '{"user": 5.5, "pwd": "%s", "tries": "x"}',
+    "in another spelling": '{"user": "a", "Pass_Word": "%s"}',
+    "in another spelling, refused": '{"user": "a", "Pass_Word": "%s", "tries": "many"}',
+    "refused for another field": '{"user": "a", "password": "%s", "tries": "many"}',
+    "refused itself": '{"user": "a", "password": ["%s"]}',
+    "refused itself, as a map": '{"user": "a", "password": {"%s": "%s"}}',
+    "cut inside": '{"user": "a", "password": "hunter2-gehe',
+    "cut behind": '{"user": "a", "password": "%s", "tri',
+    "with an inner quote": '{"user": "a "b" c", "password": "%s"}',
+    "twice, different": '{"user": "a", "password": "%s", "password": "x"}',
+    "two objects": '{"user": "a", "password": "%s"}{"user": "b"}',
+    "no object": '["%s", "password"]',
+    "below a pointer": '{"user": "a", "card": {"number": "%s", "kind": "visa"}, "tries": "3"}',
+    "below a pointer, in a wrapper": '{"parameters": {"user": "a", "card": {"number": "%s"}, "tries": "many"}}',
+    "not even near JSON": "password is %s",
+    "as markup": '<parameter name="password">%s</parameter>',
+    "deep": "[" * 300 + '{"password": "%s"}' + "]" * 300,
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_no_sensitive_value_is_kept(text):
+    got = kept(_detail(text.replace("%s", SECRET)))
+    stored = json.dumps(got.to_dict(), ensure_ascii=False)
+    assert BEGINNING not in stored
+    assert "密码" not in stored
+    assert "\\\\u5bc6" not in stored
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_nor_of_a_call_to_an_unknown_tool(text):
+    got = kept(_detail(text.replace("%s", SECRET), name="log_me_in"))
+    assert BEGINNING not in json.dumps(got.to_dict(), ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('{"user": "李", "password": "%s"}', '{"user": "李", "password": "***"}'),
+        ("{'user': 'a', 'password': '%s', }", "{'user': 'a', 'password': '***', }"),
+        ('{"user": "a", "card": {"number": "%s", "kind": "visa"}}', '{"user": "a", "card": {"number": "***", "kind": "visa"}}'),
+        ('{"user": "a", "pin": 4711}', '{"user": "a", "pin": "***"}'),
+        ("{'user': 'a', 'pin': 4711}", "{'user': 'a', 'pin': \"***\"}"),
+        ('{"user": "a", "pin": 1}', '{"user": "a", "pin": "***"}'),
+        ('{"user": "a", "password": ""}', '{"user": "a", "password": "***"}'),
+        ('{"user": "password", "tries": 3}', '{"user": "password", "tries": 3}'),
+    ],
+)  # fmt: skip
+def test_the_rest_of_the_text_stays(text, left):
+    assert kept(_detail(text.replace("%s", SECRET))).text == left
+
+
+@pytest.mark.parametrize(
+    "text", ["{'user': 'a', 'pin': 1}", "{'user': 'a', 'password': 'a'}", '{"user": "a", "password": "x']
+)
+def test_without_a_place_for_the_mask_there_is_no_text_and_it_says_why(text):
+    got = kept(_detail(text))
+    assert (got.text, got.omitted, got.characters) == (None, "sensitive", len(text))
+    assert all(repair["span"] is None for repair in got.repairs)
+
+
+def test_spans_move_with_the_text():
+    text = "{'password': '" + SECRET + "', 'user': 'a', 'tries': '3',}"
+    detail = _detail(text)
+    got = kept(detail)
+    marked = [
+        (repair["rule"], got.text[repair["span"][0] : repair["span"][1]]) for repair in got.repairs if repair["span"]
+    ]
+    plain = [
+        (repair["rule"], text[repair["span"][0] : repair["span"][1]]) for repair in detail.repairs if repair["span"]
+    ]
+    assert marked == [(rule, piece.replace(SECRET, "***")) for rule, piece in plain]
+    assert ("trailing-comma", ",") in marked
+
+
+def test_repairs_and_issues_keep_what_is_no_secret():
+    got = kept(_detail("{'user': 'a', 'password': 'long enough', 'tries': '3',}"))
+    assert {repair["rule"]: (repair["before"], repair["after"]) for repair in got.repairs}["trailing-comma"] == (
+        ",",
+        "",
+    )
+    assert {repair["rule"]: (repair["before"], repair["after"]) for repair in got.repairs}["stringified-scalar"] == (
+        "3",
+        3,
+    )
+    refused = kept(_detail('{"user": "a", "pin": "secret", "tries": "many"}'))
+    assert {issue["pointer"]: issue["found"] for issue in refused.issues} == {"/pin": "***", "/tries": "many"}
+
+
+def test_a_tool_without_sensitive_fields_is_kept_as_it_is():
+    detail = _detail("{'user': 'a\ud83d \u2028 مرحبا',}", sensitive=())
+    assert kept(detail) == Kept(
+        text=detail.arguments_text,
+        characters=len(detail.arguments_text),
+        arguments=detail.arguments,
+        repairs=detail.repairs,
+    )
+
+
+def test_what_is_too_long_is_not_kept():
+    text = "{'user': '" + "a" * MAX_TEXT + "',}"
+    for sensitive in ((), SENSITIVE):
+        got = kept(_detail(text, sensitive=sensitive))
+        assert (got.text, got.omitted, got.characters, got.arguments) == (None, "long", len(text), None)
