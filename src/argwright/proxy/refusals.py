@@ -115,7 +115,7 @@ def event(refusal: Refusal, protocol: Protocol, sequence: int = 0) -> bytes:
         case "anthropic":
             return _event("error", _anthropic(refusal))
         case "openai-responses":
-            told = {"code": refusal.code.value, "message": refusal.message, "param": None}
+            told = {"code": refusal.code.value, "message": f"argwright: {refusal.message}", "param": None}
             return _event("error", {"type": "error", **told, "sequence_number": sequence})
 
 

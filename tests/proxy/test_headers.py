@@ -1,0 +1,46 @@
+from multidict import CIMultiDict
+
+from argwright.proxy.headers import for_client, for_mended, for_upstream
+
+REQUEST = CIMultiDict([
+    ("Host", "gateway"), ("Connection", "keep-alive, X-Hop"), ("Connection", "x-other"), ("X-Hop", "1"),
+    ("X-Other", "2"), ("Keep-Alive", "timeout=5"), ("TE", "trailers"), ("Transfer-Encoding", "chunked"),
+    ("Upgrade", "h2c"), ("Expect", "100-continue"), ("Proxy-Authorization", "Basic x"), ("Proxy-Connection", "close"),
+    ("Trailer", "x"), ("Authorization", "Bearer sk-1"), ("x-api-key", "k"), ("Accept-Encoding", "gzip"),
+    ("Content-Encoding", "gzip"), ("Content-Length", "3"), ("X-Many", "a"), ("X-Many", "b"), ("Via", "1.1 lb"),
+    ("X-Title", "Caf\udce9"), ("X-Name", "工具"),
+])  # fmt: skip
+REPLY = CIMultiDict([
+    ("Connection", "close"), ("Transfer-Encoding", "chunked"), ("Proxy-Authenticate", "Basic"), ("Content-Length", "9"),
+    ("Content-Encoding", "gzip"), ("ETag", '"1"'), ("Content-Type", "application/json"), ("x-request-id", "req_1"),
+    ("Retry-After", "7"), ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2"),
+])  # fmt: skip
+
+
+def test_what_is_for_one_connection_does_not_go_upstream():
+    assert [*for_upstream(REQUEST).items()] == [
+        ("Authorization", "Bearer sk-1"), ("x-api-key", "k"), ("Accept-Encoding", "gzip"),
+        ("Content-Encoding", "gzip"), ("Content-Length", "3"), ("X-Many", "a"), ("X-Many", "b"), ("Via", "1.1 lb"),
+        ("X-Title", "Café"), ("X-Name", "工具"), ("Via", "1.1 argwright"),
+    ]  # fmt: skip
+
+
+def test_a_reply_that_will_be_read_is_asked_for_in_plain_bytes():
+    assert [*for_mended(REQUEST).items()] == [
+        ("Authorization", "Bearer sk-1"), ("x-api-key", "k"), ("X-Many", "a"), ("X-Many", "b"), ("Via", "1.1 lb"),
+        ("X-Title", "Café"), ("X-Name", "工具"), ("Via", "1.1 argwright"), ("Accept-Encoding", "identity"),
+    ]  # fmt: skip
+
+
+def test_a_reply_that_passes_keeps_what_its_bytes_are():
+    assert [*for_client(REPLY).items()] == [
+        ("Content-Length", "9"), ("Content-Encoding", "gzip"), ("ETag", '"1"'), ("Content-Type", "application/json"),
+        ("x-request-id", "req_1"), ("Retry-After", "7"), ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2"),
+    ]  # fmt: skip
+
+
+def test_a_rewritten_reply_does_not_say_what_is_no_longer_true():
+    assert [*for_client(REPLY, rewritten=True).items()] == [
+        ("Content-Type", "application/json"), ("x-request-id", "req_1"), ("Retry-After", "7"), ("Set-Cookie", "a=1"),
+        ("Set-Cookie", "b=2"),
+    ]  # fmt: skip
