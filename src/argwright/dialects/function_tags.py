@@ -90,9 +90,9 @@ _MINICPM = TagForm(
 
 
 def function_name(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
-    """`<function name="tool"><param name="key">…</param></function>` of a declared tool."""
+    """`<function name="tool"><param name="key">…</param></function>` of a declared tool, the blanks lost perhaps."""
     dialect = ctx.pick("minicpm5")
-    tag = yield from opening_tag(src, mark.start, ("<function ",))
+    tag = yield from opening_tag(src, mark.start, ("<function",))
     name = attributes(tag[0]).get("name", "").strip() if tag else ""
     if dialect is None or tag is None or not ctx.declared(name):
         return None
@@ -108,13 +108,21 @@ _MAX_ORPHAN = 1000
 
 
 def orphan(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
-    """A parameter of no call, alone on its line: a leak of which nothing can be run."""
+    """Parameters of no call, the first one on a line of its own: a leak of which nothing can be run."""
     dialect = ctx.pick("qwen3_coder", "mimo", "seed_oss")
     line = src.text[max(0, mark.start - _NEAR) : mark.start].rpartition("\n")[2]
     if dialect is None or line.strip():
         return None
-    closer = yield from find(src, mark.end, _ORPHAN_END, len("</parameter>"), within=_MAX_ORPHAN)
-    if closer is None or src.text[slice(*closer)] == "\n\n":
-        return None
-    yield found(dialect, None, src.text[mark.start : closer[1]], cut=True)
-    return closer[1]
+    end: int | None = None
+    pos = mark.end
+    while closer := (yield from find(src, pos, _ORPHAN_END, len("</parameter>"), within=_MAX_ORPHAN)):
+        if src.text[slice(*closer)] == "\n\n":
+            break
+        end = closer[1]
+        ahead = yield from skip_space(src, end)
+        if not (yield from expect(src, ahead, _HEADS[:1])):
+            break
+        pos = ahead + len(_HEADS[0])
+    if end is not None:
+        yield found(dialect, None, src.text[mark.start : end], cut=True)
+    return end

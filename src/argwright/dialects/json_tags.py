@@ -128,7 +128,7 @@ def block(ctx: Context, src: Source, pos: int, reader: Reader) -> Steps[int | No
     first = yield from peek(src, pos)
     if not first or first not in reader.form.begins or (yield from expect(src, pos, reader.form.notation.stops)):
         return None
-    inside = first == "["
+    inside = empty = first == "["
     pos += inside
     calls = 0
     while True:
@@ -143,14 +143,22 @@ def block(ctx: Context, src: Source, pos: int, reader: Reader) -> Steps[int | No
         elif inside and sign and sign != "]" and not (yield from expect(src, pos, reader.form.notation.stops)):
             if not calls and sign not in '"[':
                 return None
-            pos = yield from _junk(src, pos, reader)
+            pos, empty = (yield from _junk(src, pos, reader)), False
         elif sign == "]" and inside:
             inside = False
             pos += 1
         elif not calls:
-            return None
+            return (yield from _empty(src, pos, reader)) if empty and not inside else None
         else:
             return (yield from _closed(src, pos, reader, fenced=bool(fence)))
+
+
+def _empty(src: Source, pos: int, reader: Reader) -> Steps[int | None]:
+    """Past the closing marker of a list without calls, or the end of the text: the model called nothing."""
+    if not (yield from peek(src, pos)):
+        return pos
+    closer = yield from expect(src, pos, reader.form.closers or ("\0",))
+    return pos + len(closer) if closer else None
 
 
 def _past_commas(src: Source, pos: int) -> Steps[int]:

@@ -22,8 +22,9 @@ _SENTENCE_ENDS = frozenset('.!?:;…。！？：；)]}>|*_~"”」»）】')
 _CODE, _BLOCK, _COMMENT = "code", "block", "comment"
 _CODE_INDENT = re.compile(r" {4,}|\t")
 _ANNOUNCES = re.compile(
-    r"\b(?:examples?|for instance|e\.g\.|samples?|illustrat\w+|looks? like|beispiel\w*|ejemplos?|exemples?|exemplos?)\b"
-    r"|пример|مثال|דוגמה|例|示例|예시",
+    r"\b(?:examples?|for instance|e\.g\.|samples?|illustrat\w+|like (?:this|so)|looks? like|syntax|notation|beispiel\w*"
+    r"|ejemplos?|exemples?|exemplos?)\b"
+    r"|пример|مثال|דוגמה|例|示例|예시|语法|語法|格式如下|写法|如下所示",
     re.IGNORECASE,
 )
 _NEAR = 160  # how far back the line before is looked at

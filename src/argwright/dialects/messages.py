@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from argwright.dialects.context import Context, Mark
+from argwright.dialects.context import MAX_NAME, NAME, Context, Mark
 from argwright.dialects.events import ReasoningText, TextSafe
 from argwright.dialects.json_tags import Form, Reader, block
-from argwright.dialects.source import Source, Steps, expect, skip_space
+from argwright.dialects.source import Source, Steps, expect, skip_space, word
 from argwright.dialects.streams import passage
 
 _END = "<|end_message|>"
@@ -16,6 +16,9 @@ _INKLING: Mapping[str, type[TextSafe | ReasoningText]] = {
     "<|content_thinking|>": ReasoningText,
     "<|content_reasoning|>": ReasoningText,
 }
+CONTENTS = tuple(_INKLING)
+"""What opens Inkling's text and reasoning."""
+
 _INKLING_CALL = "<|content_invoke_tool_json|>"
 _INKLING_FORM = Form(_INKLING_CALL, ("inkling",), (_END,))
 _GIGACHAT = "function call<|role_sep|>"
@@ -36,7 +39,8 @@ def inkling(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
         return None
     pos = mark.start
     if (yield from expect(src, pos, ("<|message_model|>",))):
-        pos += len("<|message_model|>")
+        author = yield from word(src, pos + len("<|message_model|>"), NAME, MAX_NAME)
+        pos = pos if author is None else author
     kind = yield from expect(src, pos, (*_INKLING, _INKLING_CALL))
     if kind is None:
         return None

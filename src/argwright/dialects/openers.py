@@ -63,6 +63,23 @@ def holding(*heads: str) -> Grammar:
     return read
 
 
+@lru_cache(maxsize=64)
+def _tagged(opener: str, dialects: tuple[str, ...]) -> Grammar:
+    return grammar(Form(opener, dialects, (f"</{opener[1:]}",)))
+
+
+def json_inside(*dialects: str) -> Grammar:
+    """Calls as JSON in a wrapper that is meant for calls of another notation."""
+
+    def read(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
+        opener = src.text[mark.start : mark.end]
+        if not opener.endswith(">"):
+            return None
+        return (yield from _tagged(opener, dialects)(ctx, src, mark))
+
+    return read
+
+
 def _form(opener: str) -> Grammar:
     return next(grammar(form) for form in FORMS if form.opener == opener)
 
@@ -111,15 +128,17 @@ TAGS: dict[str, Grammar] = {
         named_tags.legacy,
         call_syntax.tagged_calls(("</function_calls>",), "olmo3"),
         holding("<tool_call>"),
+        json_inside("claude_xml", "olmo3"),
     ),
     "<function=": function_tags.function_tag,
     "<function ": function_tags.function_name,
-    "<seed:tool_call>": holding("<function="),
+    "<functionname=": function_tags.function_name,
+    "<seed:tool_call>": first_of(holding("<function="), json_inside("seed_oss")),
     "<invoke ": invoke.invoke,
     "<invoke>": named_tags.legacy,
-    "<dots_function_call>": invoke.wrapped,
+    "<dots_function_call>": first_of(invoke.wrapped, json_inside("dots")),
     "<parameter=": function_tags.orphan,
-    "<iquest_tool_call>": arg_pairs.grammar(arg_pairs.IQUEST),
+    "<iquest_tool_call>": first_of(arg_pairs.grammar(arg_pairs.IQUEST), json_inside("iquest_q1")),
     "<ifm|tool_call>": first_of(grammar(HORIZON_JSON), arg_pairs.grammar(arg_pairs.HORIZON)),
     "<ifm|tool_calls>": holding("<ifm|tool_call>"),
     "<|tool_call>": call_syntax.gemma,
@@ -132,6 +151,7 @@ TAGS: dict[str, Grammar] = {
     "<|plamo:begin_tool_requests:plamo|>": token_calls.plamo,
     "<|plamo:begin_tool_request:plamo|>": token_calls.plamo,
     "<|open|>": typed_tags.kimi_k3,
+    "<|close|>": typed_tags.closing,
     "<|channel|>": harmony.message,
     "<|start|>": harmony.message,
     "<|end|>": harmony.message,
@@ -139,7 +159,7 @@ TAGS: dict[str, Grammar] = {
     "<|START_RESPONSE|>": messages.command_response,
     "<|message_sep|>": messages.gigachat,
     "<|message_model|>": messages.inkling,
-    "<|content_text|>": messages.inkling,
+    **dict.fromkeys(messages.CONTENTS, messages.inkling),
     "<|content_invoke_tool_json|>": messages.inkling,
     "<tool>": react.xml_agent,
     **dict.fromkeys(token_calls.SECTIONS, token_calls.section),
@@ -175,26 +195,26 @@ _NAME_SIGNS = r"\w.:/$\-"
 FOLLOWS: Mapping[str, re.Pattern[str]] = {
     "<tool_call>": ahead(rf"{{`\[\],;{_NAME_SIGNS}", "<function=", "<invoke"),
     "<tool_calls>": ahead(r"{\[`", "<tool_call>", "<invoke"),
-    "<function_calls>": re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}\[\],;]|{_INVOKES}|{_begun('<tool_call>')})"),
-    "<dots_function_call>": re.compile(rf"\s*+(?:\Z|{_INVOKES})"),
+    "<function_calls>": re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}{{`\[\],;]|{_INVOKES}|{_begun('<tool_call>')})"),
+    "<dots_function_call>": re.compile(rf"\s*+(?:\Z|{_JSON}|{_INVOKES})"),
     "<function=": re.compile(r"\Z|[^\s<>{}()=]"),
     "<function ": ahead(r"\w:"),
     "<invoke ": ahead(r"\w:"),
     "<invoke>": ahead("", "<tool_name>"),
-    "<seed:tool_call>": ahead("", "<function="),
-    "<iquest_tool_call>": ahead(_NAME_SIGNS),
+    "<seed:tool_call>": ahead(r"{\[`", "<function="),
+    "<iquest_tool_call>": ahead(rf"{{\[`{_NAME_SIGNS}"),
     "<ifm|tool_call>": ahead(rf"{{`\[{_NAME_SIGNS}"),
     "<ifm|tool_calls>": ahead("", "<ifm|tool_call>"),
     "<|tool_call>": ahead(_NAME_SIGNS),
     "<start_function_call>": ahead(_NAME_SIGNS),
     "<|tool_call_start|>": ahead(rf"{{`\[\],;{_NAME_SIGNS}"),
     "<|python_start|>": ahead(rf"\[\],;{_NAME_SIGNS}"),
-    token_calls.BEGIN: ahead(r"^<\s"),
+    token_calls.BEGIN: ahead(r"^<\s", "<steptml:invoke"),
     **{key: ahead("", *(f"<{bar}tool" for bar in "|｜‖")) for key in token_calls.SECTIONS},
     "<|plamo:begin_tool_requests:plamo|>": ahead(r"^<\s", "<|plamo:"),
     "<|plamo:begin_tool_request:plamo|>": ahead(r"^<\s", "<|plamo:"),
     "<|message_sep|>": ahead("", "function"),
-    "<|message_model|>": ahead("", "<|content_"),
+    "<|message_model|>": ahead(_NAME_SIGNS, "<|content_"),
     "<tool>": ahead(r"^<\s"),
     **{form.opener: _begins_body(form) for form in FORMS if form.opener.startswith("<")},
     "<|channel|>": ahead(r"^<\s"),
@@ -283,7 +303,8 @@ def opening(head: str) -> Opening | None:
     if head in TAGS:
         return Opening(TAGS[head], FOLLOWS.get(head), _LEAKS.get(head))
     if head.startswith(("<|DSML|", "<|GCML|")):
-        return Opening(first_of(invoke.invoke, invoke.wrapped), None, Leak(("deepseek_v4", *invoke.DIALECTS)))
+        read = first_of(invoke.invoke, invoke.wrapped, json_inside("deepseek_v4", *invoke.DIALECTS))
+        return Opening(read, None, Leak(("deepseek_v4", *invoke.DIALECTS)))
     if head.startswith("<!["):
         return Opening(token_calls.glm_flash, None, Leak(("glm53_flash",)))
     if suffixed := _SUFFIX.fullmatch(head):
@@ -292,7 +313,8 @@ def opening(head: str) -> Opening | None:
         if spaced.group("name") == "invoke":
             return Opening(invoke.invoke, FOLLOWS["<invoke "])
         if spaced.group("name") in _WRAPPERS and spaced.group("end") == ">":
-            return Opening(invoke.wrapped, FOLLOWS["<dots_function_call>"], Leak(invoke.DIALECTS, (f"</{head[1:]}",)))
+            read = first_of(invoke.wrapped, json_inside(*invoke.DIALECTS))
+            return Opening(read, FOLLOWS["<dots_function_call>"], Leak(invoke.DIALECTS, (f"</{head[1:]}",)))
     return None
 
 

@@ -20,15 +20,21 @@ class Outlet:
         reasoned: reasoning has been reported.
     """
 
-    __slots__ = ("_shown", "_src", "_thoughts", "answer", "reasoned", "safe")
+    __slots__ = ("_shown", "_src", "_thoughts", "_within", "answer", "reasoned", "safe")
 
     def __init__(self, src: Source) -> None:
         self._src = src
         self._shown = 0
+        self._within = 0
         self._thoughts = Channel()
         self.answer = Channel()
         self.safe = 0
         self.reasoned = False
+
+    @property
+    def reached(self) -> int:
+        """Up to where the text is decided, reasoning included: what lies before is in no call that may yet come."""
+        return max(self.safe, self._within)
 
     def flush(self) -> Event | None:
         """The text passed over since the last report, if any of it may be shown."""
@@ -73,6 +79,7 @@ class Outlet:
         """Report what a block of reasoning holds; the position behind it."""
         self.reasoned = True
         self._thoughts.cut("\n")
+        self._within = self.safe
         while True:
             try:
                 event = next(steps)
@@ -82,6 +89,7 @@ class Outlet:
             if event is None:
                 yield None
             else:
+                self._within += len(event.text) if isinstance(event, ReasoningText) else 0
                 yield from self.report(event)
 
     def all_was_reasoning(self, start: int, end: int) -> Steps[None]:

@@ -33,8 +33,8 @@ BLOCKS: Mapping[str, str] = {
 }
 """Openers and closers."""
 
-CLOSERS = frozenset(BLOCKS.values()) - {"<channel|>", "</thought>", "</reasoning>"}
-"""Closers that show, without their opener, that all before was reasoning."""
+CLOSERS = frozenset(BLOCKS.values()) - {"</thought>", "</reasoning>"} | {"<|close|>"}
+"""Closers that show, without their opener, that all before was reasoning. Kimi K3's is a tag of several tokens."""
 
 ONLY_FIRST = frozenset({"<thinking>", "<thought>", "<reasoning>"})
 """Openers that are words of other markup too, and count at the beginning of a text only."""

@@ -20,9 +20,10 @@ from argwright.dialects.prose import CALL_FENCES, fence
 from argwright.dialects.react import action
 from argwright.dialects.reasoning import BLOCKS, CLOSERS, ONLY_FIRST, Inside, anything, block, trinity
 from argwright.dialects.source import SPACE, Source, Steps, expect, find, peek, skip_space, word
-from argwright.dialects.strays import stray_end
+from argwright.dialects.strays import is_lone, stray_end
 from argwright.dialects.token_calls import functionary
 from argwright.dialects.trial import Trial
+from argwright.dialects.typed_tags import CLOSE, THOUGHT_ENDS
 
 _HEADER_WORDS = ("assistantcommentary to=", "commentary to=functions.")
 _BLOCK_SIGNS = tuple(opener for opener in BLOCKS if not opener.startswith("<"))
@@ -36,6 +37,7 @@ _MAX_TICKS = 64
 _MAX_INFO = 120
 _MIN_FENCE = 3
 _THOUGHT, _THOUGHT_TOKEN = "<|channel>thought", "<|channel>"
+_SENTENCE_SIGNS = frozenset(".,;:!?…。，！？；：)]}\"'”’」")
 _RESPONSE, _RESPONSE_END = "<response>", "</response>"
 
 
@@ -167,7 +169,7 @@ class Reply:
     def _may_be(self, head: str) -> bool:
         """Whether a tag of this head needs a look."""
         ours = opening(head) is not None or head in BLOCKS or head in CLOSERS or head == _THOUGHT_TOKEN
-        return ours or self.outlet.answer.after_cut or is_wrap(head) or head == _RESPONSE_END
+        return ours or self.outlet.answer.after_cut or is_wrap(head) or head == _RESPONSE_END or is_lone(head)
 
     def _markup(self, mark: Mark) -> Steps[int | None]:
         """What a tag opens or closes, unless it is text."""
@@ -186,13 +188,30 @@ class Reply:
         opener = yield from self._block(mark)
         if opener is not None:
             return (yield from self._reason(mark.start, mark.start + len(opener), opener))
-        if mark.head in CLOSERS:
-            return (yield from self._unopened(mark))
+        if closer := (yield from self._closer(mark)):
+            return (yield from self._unopened(closer))
         by = opening(mark.head)
-        if by is None:
-            self._markdown.wrap(src, mark.start)
-            return None
-        return (yield from self._trial.opened(mark, by))
+        if by is not None:
+            return (yield from self._trial.opened(mark, by))
+        if is_lone(mark.head) and (yield from self._hangs(mark)):
+            yield from self.outlet.take(mark.start, mark.end)
+            return mark.end
+        self._markdown.wrap(src, mark.start)
+        return None
+
+    def _hangs(self, mark: Mark) -> Steps[bool]:
+        """Whether a closer that nothing opened hangs on a text, or begins it, with nothing behind it on its line."""
+        before = self._src.text[max(mark.start - 1, 0) : mark.start]
+        if before and (before.isspace() or not (before.isalnum() or before in _SENTENCE_SIGNS)):
+            return False
+        return (yield from peek(self._src, mark.end)) in ("", "\n", "\r", "<")
+
+    def _closer(self, mark: Mark) -> Steps[Mark | None]:
+        """The closer of reasoning that this tag is."""
+        if mark.head != CLOSE:
+            return mark if mark.head in CLOSERS else None
+        written = yield from expect(self._src, mark.start, THOUGHT_ENDS)
+        return Mark(mark.start, mark.start + len(written), mark.head) if written else None
 
     def _stray(self, mark: Mark) -> Steps[int]:
         """The position behind a closer that only belongs to the markup before; 0 if it is none."""
@@ -242,8 +261,10 @@ class Reply:
         if self.outlet.reasoned:
             return None
         following = yield from peek(src, mark.end)
-        alone = following in ("", "\n", "\r", "<") or src.text[mark.start - 1 : mark.start] in ("", "\n")
-        if not alone:
+        before = src.text[max(mark.start - 1, 0) : mark.start]
+        alone = following in ("", "\n", "\r", "<") or before in ("", "\n")
+        glued = "|" in mark.head and following.isalnum() and (before.isalnum() or before in _SENTENCE_SIGNS)
+        if not (alone or glued):
             return None
         yield from self.outlet.all_was_reasoning(mark.start, mark.end)
         return (yield from self._behind_reasoning(mark.end))

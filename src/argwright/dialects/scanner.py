@@ -64,6 +64,15 @@ class TextScanner:
         self._source.append(text)
         return self._advance(self._steps)
 
+    @property
+    def reached(self) -> int:
+        """How many characters of the text, from its beginning, are decided: no call that may yet come holds them."""
+        return len(self._source.text) if self._steps is None or self._reply is None else self._reply.outlet.reached
+
+    def written(self, start: int, end: int) -> str:
+        """The text as it came, from one position to another."""
+        return self._source.text[start:end]
+
     def close(self, *, finished: bool = False) -> list[Event]:
         """The text has ended: report what was held back."""
         if self._steps is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from argwright.dialects.context import Mark
 from argwright.dialects.prose import END_TOKENS
@@ -19,6 +20,7 @@ _TOKENS = frozenset({
     "<|tool_calls_end|>", "<|tool_calls_section_end|>", "<|tool_call_section_end|>", "<|tool_call_end|>",
     "<|python_end|>", "<tool_call|>", "<end_function_call>", "<|action_end|>", "<|END_ACTION|>", "<|tools_suffix|>",
     "<|/tool_call|>", "<|end_message|>", "<|end_of_sentence|>", "<|eom|>", "<|eot|>",
+    "<|content_model_end_sampling|>", "<|tool_response>", "<|tool_sep|>",
     *END_TOKENS,
 })  # fmt: skip
 
@@ -28,6 +30,16 @@ _SEP = "<|sep|>"
 _TAG_END = re.compile(r"[<>\n]")
 _SEP_END = re.compile(r"<\|sep\|>|\n")
 _MAX_TAG = 120
+
+
+_SPECIAL_CLOSER = re.compile(r"</\|(?:DSML|GCML)\|\w+>")
+_LONE = frozenset(token for token in (*_TOKENS, "<|tool_call_argument_begin|>") if "|" in token)
+
+
+@lru_cache(maxsize=1024)
+def is_lone(head: str) -> bool:
+    """Whether a tag of this head is a special token that closes something, which no answer writes on purpose."""
+    return head in _LONE or _SPECIAL_CLOSER.fullmatch(head) is not None or _PLAMO.fullmatch(head) is not None
 
 
 def stray_end(src: Source, mark: Mark) -> Steps[int]:

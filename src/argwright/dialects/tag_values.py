@@ -27,6 +27,8 @@ from argwright.policy import Policy
 
 MAX_TAG = 512  # a parameter's opening tag; its attributes are a name and a flag
 
+_NEAR = 64  # how far before the end of a value that lacks its closing tag a misspelt one is looked for
+
 _CDATA = "<![CDATA["
 _CDATA_END = "]]>"
 _CDATA_CLOSE = re.compile(r"\]\]>")
@@ -84,6 +86,12 @@ class TagForm:
     pieces: tuple[str, ...] = ()
 
     @cached_property
+    def drifted(self) -> re.Pattern[str]:
+        """What models write for a closing tag, where none stands: `</parameter1>`, `</parameter`."""
+        stem = re.escape(self.closers[0].rstrip(">"))
+        return re.compile(rf"{stem}[\w-]{{0,20}}>?\s*\Z")
+
+    @cached_property
     def marks(self) -> re.Pattern[str]:
         """Whatever may end a value."""
         return re.compile("|".join(map(re.escape, sorted(self._all, key=len, reverse=True))))
@@ -133,6 +141,8 @@ def parameters(ctx: Context, src: Source, pos: int, *, tool: str, form: TagForm)
         value_end, pos, closed = yield from _value(src, opener.start, form, missing)
         if not closed:
             return Parameters(tuple(given), value_end, State.CUT)
+        if value_end == pos and (drifted := form.drifted.search(src.text, max(opener.start, pos - _NEAR), pos)):
+            value_end = drifted.start()
         given.append(Given(opener.name, src.text[opener.start : value_end], opener.kind))
 
 

@@ -13,9 +13,10 @@ import re
 
 from argwright.dialects.context import MAX_NAME, NAME, Context, Mark, found, is_name
 from argwright.dialects.invoke import Tags, invoke_at
+from argwright.dialects.markdown import is_description
 from argwright.dialects.marks import mark_at, spellings
 from argwright.dialects.named_json import Ends, Head, json_arguments
-from argwright.dialects.source import Source, Steps, expect, peek, skip_space, word
+from argwright.dialects.source import Source, Steps, expect, find, peek, skip_space, word
 
 SECTIONS = frozenset({"<|tool_calls_begin|>", "<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"})
 BEGIN = "<|tool_call_begin|>"
@@ -31,6 +32,9 @@ _ENDS = Ends(END_SPELLINGS, (*SECTION_END_SPELLINGS, *spellings(BEGIN, *sorted(S
 _LABEL = re.compile(r"[^<]*+")
 _MAX_LABEL = 256
 _STEP = "steptml:"
+_STEP_INVOKE = f"<{_STEP}invoke "
+_DIALECTS = ("kimi_k2", "deepseek_v31", "deepseek_v3", "step3")
+_MAX_LOST = 1000  # how far a call that cannot be read is followed
 
 _CANONICAL = re.compile(r"functions\.(?P<name>[^\s]+?)(?::\d+)?")
 _COUNTER = re.compile(r"[:_.]?\d+$")
@@ -43,7 +47,20 @@ def section(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     if (yield from peek(src, pos)) != "<":
         return None
     inner = yield from mark_at(src, pos)
-    return None if inner is None or inner.head != BEGIN else (yield from token_call(ctx, src, inner))
+    if inner is None or ctx.pick(*_DIALECTS) is None:
+        return None
+    if inner.head in _SECTION_ENDS:
+        return inner.end
+    if inner.head != BEGIN:
+        return None
+    end = yield from token_call(ctx, src, inner)
+    return mark.end if end is None and (yield from _is_lost(src, inner.end)) else end
+
+
+def _is_lost(src: Source, pos: int) -> Steps[bool]:
+    """Whether a call begins at `pos` that cannot be read, and is closed: it is reported on its own."""
+    closer = yield from find(src, pos, _ENDS.pattern, _ENDS.longest, within=_MAX_LOST)
+    return closer is not None and not is_description(src.text[pos : closer[0]])
 
 
 def token_call(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
@@ -55,7 +72,11 @@ def token_call(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     if end == len(src.text):
         return (yield from _cut_label(ctx, label, end))
     token = yield from mark_at(src, end)
-    if token is None or not label:
+    if token is None:
+        return None
+    if label in ("", "function") and token.head == _STEP_INVOKE:
+        return (yield from _step(ctx, src, token.start))
+    if not label:
         return None
     if token.head in (_KIMI, _END):
         dialect = ctx.pick("kimi_k2")
@@ -68,7 +89,7 @@ def token_call(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
 
 
 def _cut_label(ctx: Context, label: str, end: int) -> Steps[int | None]:
-    dialect = ctx.pick("kimi_k2", "deepseek_v31", "deepseek_v3", "step3")
+    dialect = ctx.pick(*_DIALECTS)
     if dialect is None or not label:
         return None
     yield found(dialect, kimi_name(ctx, label), "", cut=True)
@@ -77,10 +98,7 @@ def _cut_label(ctx: Context, label: str, end: int) -> Steps[int | None]:
 
 def _deepseek(ctx: Context, src: Source, pos: int, label: str) -> Steps[int | None]:
     if (yield from expect(src, pos, (f"<{_STEP}invoke",))):
-        dialect = ctx.pick("step3")
-        tags = None if dialect is None else Tags(_STEP, dialect, strong=True)
-        end = None if tags is None else (yield from invoke_at(ctx, src, pos, tags))
-        return None if end is None else (yield from _past_end(src, end))
+        return (yield from _step(ctx, src, pos))
     typed = label == "function"
     dialect = ctx.pick("deepseek_v3" if typed else "deepseek_v31", "deepseek_v3", "deepseek_v31", "step3")
     if dialect is None:
@@ -93,6 +111,14 @@ def _deepseek(ctx: Context, src: Source, pos: int, label: str) -> Steps[int | No
             return None
         name, pos = src.text[pos:end], end
     return (yield from json_arguments(src, pos, Head(dialect, name), _ENDS))
+
+
+def _step(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
+    """Step-3's call, which stands in DeepSeek's tokens."""
+    dialect = ctx.pick("step3")
+    tags = None if dialect is None else Tags(_STEP, dialect, strong=True)
+    end = None if tags is None else (yield from invoke_at(ctx, src, pos, tags))
+    return None if end is None else (yield from _past_end(src, end))
 
 
 def _past_end(src: Source, pos: int) -> Steps[int]:

@@ -56,6 +56,8 @@ class Trial:
                 shown = True
         if end is None:
             return None
+        if embedded and not held:
+            return None
         if held and not shown and (yield from self._goes_on(end)):
             self.markdown.jump(end)
             return end
@@ -106,7 +108,8 @@ class Trial:
 
     def _may_leak(self, mark: Mark, leak: Leak) -> Steps[bool]:
         """Whether what follows the opener, though it cannot be read, may yet be a call and not a sentence."""
-        if (yield from peek(self.src, mark.end)) in _AFTER_WORDS:
+        after = yield from peek(self.src, mark.end)
+        if after in _AFTER_WORDS and not (after == ":" and (yield from peek(self.src, mark.end + 1)).isalpha()):
             return False
         text = self.src.text
         if len(text) - mark.end >= MAX_LEAK and not leak.marks.search(text, mark.end, mark.end + MAX_LEAK):

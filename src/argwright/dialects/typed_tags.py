@@ -10,8 +10,8 @@ import re
 from argwright.dialects.context import MAX_NAME, Context, Mark, found
 from argwright.dialects.events import ReasoningText, TextSafe
 from argwright.dialects.invoke import Call, report
-from argwright.dialects.source import Source, Steps, find, peek, skip_space
-from argwright.dialects.streams import passage
+from argwright.dialects.source import Source, Steps, expect, find, peek, skip_space
+from argwright.dialects.streams import passage, until
 from argwright.dialects.tag_values import Opener, TagForm, parameters
 
 _OPEN, _CLOSE, _SEP = "<|open|>", "<|close|>", "<|sep|>"
@@ -41,6 +41,19 @@ def _unescaped(value: str) -> str:
 def _closers(name: str) -> tuple[str, ...]:
     """A closing tag, and how it looks where a tokenizer put blanks around the name."""
     return tuple(f"{_CLOSE}{blank}{name}{blank}{_SEP}" for blank in ("", " "))
+
+
+CLOSE = _CLOSE
+THOUGHT_ENDS = _closers("think")
+_CALLS = tuple(f"{_OPEN}{blank}tools{blank}{_SEP}" for blank in ("", " "))
+_PARTS = ("response", "message", "think", "tools", "call", "argument")
+_LOST_CLOSERS = tuple(closer for part in _PARTS for closer in _closers(part))
+
+
+def closing(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
+    """A closing tag whose opening tag stood in the prompt: markup, of which nothing is shown."""
+    closer = yield from expect(src, mark.start, _LOST_CLOSERS)
+    return mark.start + len(closer) if closer and ctx.pick("kimi_k3") else None
 
 
 def _argument(src: Source, pos: int) -> Steps[Opener | None]:
@@ -84,7 +97,8 @@ def kimi_k3(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
         return None if dialect is None else (yield from _cut(src, mark.start, dialect))
     name, given, pos = tag
     if name in ("response", "message"):
-        return (yield from passage(src, pos, _closers(name), TextSafe))
+        end, closer = yield from until(src, pos, (*_closers(name), *_CALLS), TextSafe)
+        return end if closer in _CALLS else end + len(closer)
     if name == "think":
         return (yield from passage(src, pos, _closers(name), ReasoningText))
     if name == "tools":
