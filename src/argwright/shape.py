@@ -102,19 +102,20 @@ class Shape:
     def member(self, name: str) -> Shape:
         """The shape of the member of this name."""
         shape = self._members.get(name)
-        if shape is None:
-            shape = Shape(self._member_node(name), self._root)
-            if name in self.properties:
-                self._members[name] = shape
-        return shape
+        if shape is not None:
+            return shape
+        if name not in self.properties:
+            return self._undeclared
+        self._members[name] = made = Shape(self.properties[name], self._root)
+        return made
 
-    def _member_node(self, name: str) -> Any:
-        if name in self.properties:
-            return self.properties[name]
+    @cached_property
+    def _undeclared(self) -> Shape:
+        """The shape of every member that is not declared."""
         extras = [
             node["additionalProperties"] for node in self._nodes if isinstance(node.get("additionalProperties"), dict)
         ]
-        return extras[0] if len(extras) == 1 else None
+        return Shape(extras[0] if len(extras) == 1 else None, self._root)
 
     @cached_property
     def items(self) -> tuple[Shape, ...]:

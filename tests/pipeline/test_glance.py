@@ -62,6 +62,13 @@ def test_the_short_way(text):
 
 
 @pytest.mark.parametrize(
+    "text", ['{"text": "a", "undeclared": 1}', '{"n": 5.0}', '{"list": [1, 2.0]}', '{"either": "[1]"}']
+)
+def test_the_way_through_every_rule_that_inspects(text):
+    assert look(text) is glance.Look.STRANGE
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "[]",
@@ -99,10 +106,12 @@ def test_the_middle_way(text):
     assert look(text) is glance.Look.DOUBTED
 
 
-def test_aliases_and_rules_that_see_valid_calls_take_the_long_way():
+def test_old_names_and_rules_that_see_valid_calls_take_the_long_way():
     text = '{"text": "a"}'
-    assert not is_quick(text, Tool.from_schema("tool", SCHEMA, aliases={"old": "text"}))
-    assert not is_quick(text, Tool.from_schema("tool", SCHEMA, value_aliases={"text": {"b": "c"}}))
+    aliased = Tool.from_schema("tool", SCHEMA, aliases={"old": "text"}, value_aliases={"text": {"b": "c"}})
+    assert is_quick(text, aliased)
+    assert look('{"old": "a"}', aliased) is glance.Look.ODD
+    assert look('{"text": "b"}', aliased) is glance.Look.ODD
     rule = Rule(name="mine", layer="inspect", certainty=STANDARD.builtin[0].certainty, propose=lambda _: Proposal())
     assert not is_quick(text, rules=RuleSet(BUILTIN, (rule,)))
 
@@ -140,10 +149,21 @@ TEXT = st.lists(st.sampled_from(PIECES), max_size=6).map("".join) | st.text() | 
 
 INNER = {"type": "object", "properties": {"text": {"type": "string"}, "dir": {"type": "string"}}}
 TOOLS = {
-    "open": SCHEMA | {"properties": SCHEMA["properties"] | {"inner": INNER}},
-    "closed": SCHEMA | {"properties": SCHEMA["properties"] | {"inner": INNER | {"additionalProperties": False}}},
-    "a map": SCHEMA | {"properties": SCHEMA["properties"] | {"inner": {"type": "object"}}},
-    "a list": SCHEMA | {"properties": SCHEMA["properties"] | {"inner": {"type": "array", "items": {"type": "string"}}}},
+    "open": Tool.from_schema("tool", SCHEMA | {"properties": SCHEMA["properties"] | {"inner": INNER}}),
+    "closed": Tool.from_schema(
+        "tool", SCHEMA | {"properties": SCHEMA["properties"] | {"inner": INNER | {"additionalProperties": False}}}
+    ),
+    "a map": Tool.from_schema("tool", SCHEMA | {"properties": SCHEMA["properties"] | {"inner": {"type": "object"}}}),
+    "a list": Tool.from_schema(
+        "tool",
+        SCHEMA | {"properties": SCHEMA["properties"] | {"inner": {"type": "array", "items": {"type": "string"}}}},
+    ),
+    "aliases": Tool.from_schema(
+        "tool",
+        SCHEMA | {"properties": SCHEMA["properties"] | {"inner": INNER}},
+        aliases={"more": "n", "/inner/file": "text"},
+        value_aliases={"text": {"null": "none"}},
+    ),
 }
 
 
@@ -165,7 +185,7 @@ TOOLS = {
     st.booleans(),
 )
 def test_all_ways_give_the_same_answer(arguments, schema, ascii_only):
-    tool, text = Tool.from_schema("tool", TOOLS[schema]), json.dumps(arguments, ensure_ascii=ascii_only)
+    tool, text = TOOLS[schema], json.dumps(arguments, ensure_ascii=ascii_only)
     if look(text, tool) is not glance.Look.ODD:
         call = ToolCall("1", "tool", text)
         scene = scene_of(tool, call, Policy.STANDARD, (LIMITS, STANDARD))

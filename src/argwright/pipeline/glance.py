@@ -18,7 +18,7 @@ from typing import Any
 from argwright.decode import strict
 from argwright.model import Json, ToolCall, ValidCall
 from argwright.policy import Limits
-from argwright.rules import RuleSet, undeclared_field
+from argwright.rules import RuleSet, alias, undeclared_field, value_alias
 from argwright.rules.integral_float import takes_integers
 from argwright.shape import Shape
 from argwright.tool import Tool
@@ -116,23 +116,40 @@ class Look(Enum):
     """What one look at a strict value says."""
 
     PLAIN = "valid, and no rule has anything to say"
-    DOUBTED = "valid, and no rule has anything to say, but for those that inspect strings"
+    DOUBTED = "valid, and only rules that inspect and have marks may have something to say"
+    STRANGE = "valid, and only rules that inspect may have something to say"
     ODD = "for the long way"
 
 
-_PLAIN, _DOUBTED, _ODD = Look  # a member of an enumeration takes a call to reach
+_PLAIN, _DOUBTED, _STRANGE, _ODD = Look  # a member of an enumeration takes a call to reach
 
 
 def look(tool: Tool, text: str, value: Json, rules: RuleSet) -> Look:
     """Whether the value is valid as it stands, and something in it or in its text calls for a second look."""
-    if type(value) is not dict or tool.aliases or tool.value_aliases or not rules.quick:
+    if type(value) is not dict or not rules.quick or not tool.compiled.is_valid(value):
         return _ODD
-    if _is_odd(value, tool.shape) or not tool.compiled.is_valid(value):
+    if (tool.aliases or tool.value_aliases) and _may_be_renamed(tool, value):
         return _ODD
+    if _is_odd(value, tool.shape):
+        return _ODD if _may_be_wrapped(tool, value) else _STRANGE
     for mark, doubts in rules.doubts:
         if mark in text and doubts(text, tool):
             return _DOUBTED
     return _DOUBTED if "\\u00" in text and _HIDDEN.search(text) else _PLAIN
+
+
+def _may_be_renamed(tool: Tool, value: dict[str, Json]) -> bool:
+    """Whether an old name or an old value may stand in it; at the top, old names are the undeclared ones."""
+    if not _outline(tool.shape).fields.issuperset(value):
+        return True
+    if next(value_alias.found(tool.value_aliases, value), None) is not None:
+        return True
+    return alias.stands([name for name in tool.aliases if name.startswith("/")], value)
+
+
+def _may_be_wrapped(tool: Tool, value: dict[str, Json]) -> bool:
+    """Whether the arguments may stand in a member: none at the top is declared, or the schema's own word is there."""
+    return "properties" in value or _outline(tool.shape).fields.isdisjoint(value)
 
 
 def _is_odd(value: dict[str, Json], shape: Shape) -> bool:

@@ -96,8 +96,8 @@ def resolve_with(  # keyword-only
     chosen = tool.effective_policy(default) if policy is None else policy
     scene = scene_of(tool, call, chosen, (limits, rules))
     if value is not glance.NOT_STRICT:
-        read = reading.Read(value=value, repairs=repairs)
-        return _settled(tool, scene, read) if look is glance.Look.ODD else _inspected(tool, scene, read)
+        strict = reading.Read(value=value, repairs=repairs)
+        return _settled(tool, scene, strict) if look is glance.Look.ODD else _inspected(tool, scene, strict, look)
     if call.blocked:
         message = "the provider marked this call as not to be run"
         return refusal.json_error(scene, Undecodable(reason="blocked", message=message))
@@ -190,9 +190,9 @@ class _Passage:
         return tuple(dict.fromkeys(warning for step in self.steps for warning in step.warnings))[:_MOST_WARNINGS]
 
 
-def _inspected(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
+def _inspected(tool: Tool, scene: Scene, read: reading.Read, look: glance.Look) -> Outcome:
     """The middle way, of a valid value: only the rules that inspect one have something to say."""
-    passed = engine.run("inspect", scene, read.value, marked=True)
+    passed = engine.run("inspect", scene, read.value, marked=look is not glance.Look.STRANGE)
     if passed.refusals or passed.repairs:
         return _settled(tool, scene, read)
     warnings = tuple(dict.fromkeys(passed.warnings))[:_MOST_WARNINGS]

@@ -7,7 +7,7 @@ there is no precedence, it is a conflict. Nothing is mapped that was not declare
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from argwright import pointer as json_pointer
@@ -38,7 +38,7 @@ def propose(context: Context) -> Proposal | None:
         return None
     outcome = _Outcome(context.value)
     for alias, new in tool.aliases.items():
-        *way, old = json_pointer.split(alias) if alias.startswith("/") else (alias,)
+        *way, old = _way(alias)
         for path, members in list(named(outcome.root, way)):
             if isinstance(members, dict) and old in members:
                 _rename(outcome, path, old, new)
@@ -54,6 +54,19 @@ def propose(context: Context) -> Proposal | None:
             pointer=place, keyword="unexpected", message=f"an old name, write {declared!r}", expected=declared
         ),
     )
+
+
+def stands(aliases: Iterable[str], root: Json) -> bool:
+    """Whether one of the old names stands in the arguments."""
+    for alias in aliases:
+        *way, old = _way(alias)
+        if any(isinstance(members, dict) and old in members for _, members in named(root, way)):
+            return True
+    return False
+
+
+def _way(alias: str) -> list[str]:
+    return [*json_pointer.split(alias)] if alias.startswith("/") else [alias]
 
 
 def _rename(outcome: _Outcome, path: tuple[str, ...], old: str, new: str) -> None:

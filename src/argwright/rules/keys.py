@@ -20,6 +20,7 @@ _MOST_PLACES = 500  # of a schema that are looked through, once; a recursive one
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
+@lru_cache(maxsize=4096)  # the same names in every call
 def fold(name: str) -> str:
     """The word without its spelling."""
     return _SEPARATORS.sub(_kept, name.strip()).casefold()

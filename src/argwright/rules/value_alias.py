@@ -5,7 +5,7 @@ The field is a name or a JSON Pointer, in which `*` stands for every item of a l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from argwright import pointer as json_pointer
@@ -22,13 +22,7 @@ def propose(context: Context) -> Proposal | None:
     tool = context.tool
     if tool is None or not tool.value_aliases or not isinstance(context.value, dict):
         return None
-    changes: list[tuple[tuple[str, ...], Json, Json]] = []
-    for field, known in tool.value_aliases.items():
-        way = json_pointer.split(field) if field.startswith("/") else (field,)
-        for path, value in named(context.value, way):
-            new = _new(value, known)
-            if new is not KEEP:
-                changes.append((path, value, new))
+    changes = list(found(tool.value_aliases, context.value))
     if not changes:
         return None
     return Proposal(
@@ -38,6 +32,16 @@ def propose(context: Context) -> Proposal | None:
             for path, old, new in changes
         ),
     )
+
+
+def found(aliases: Mapping[str, Mapping[Any, Json]], root: Json) -> Iterator[tuple[tuple[str, ...], Json, Json]]:
+    """Where old values stand in the arguments: the path, the old and the new one."""
+    for field, known in aliases.items():
+        way = json_pointer.split(field) if field.startswith("/") else (field,)
+        for path, value in named(root, way):
+            new = _new(value, known)
+            if new is not KEEP:
+                yield path, value, new
 
 
 def _new(value: Json, known: Mapping[Any, Json]) -> Json:
