@@ -7,6 +7,7 @@ found; one in a flag with the flag. The table `_SECTIONS` holds every key there 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -63,6 +64,8 @@ _TOOL: Mapping[str, Reader] = {
 }  # fmt: skip
 _ENVIRONMENT = {"ARGWRIGHT_TOKEN": ("server", "token"), "ARGWRIGHT_ALERT_WEBHOOK": ("monitor", "alert_webhook")}
 _FLAGS = {("upstreams", "url"): "--upstream", ("journal", "mode"): "--journal", ("journal", "path"): "--journal-path"}
+_AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)\Z")
+_KEY = re.compile(r"\s*([\w.\"'-]+)\s*=")
 _JOURNAL_FILE = Path("argwright", "journal.sqlite3")
 
 
@@ -98,7 +101,7 @@ def load(source: Source) -> GatewaySettings:
     try:
         data = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{source.name}: {error}") from None
+        raise ConfigError(f"{source.name}:{_syntax(str(error), source.text)}") from None
     settings, faults = _read(data, source.folder)
     told = [*_told(faults, source)]
     settings, more = _overridden(settings, source)
@@ -118,6 +121,7 @@ def load(source: Source) -> GatewaySettings:
 
 def _read(data: Raw, folder: Path) -> tuple[GatewaySettings, list[Fault]]:
     _, faults = fields.table(data, (), {}, beside=(*_SECTIONS, "upstreams", "tools"))
+    faults = [_homeless(fault) for fault in faults]
     made: dict[str, Raw] = {}
     for section, readers in _SECTIONS.items():
         beside = ("limits",) if section == "mending" else ()
@@ -133,6 +137,12 @@ def _read(data: Raw, folder: Path) -> tuple[GatewaySettings, list[Fault]]:
         journal=JournalSettings(**made["journal"]), monitor=MonitorSettings(**made["monitor"]),
     )  # fmt: skip
     return settings, [*faults, *more, *others]
+
+
+def _homeless(fault: Fault) -> Fault:
+    """A key at the top that has a place elsewhere."""
+    homes = [section for section, readers in _SECTIONS.items() if fault.path[0] in readers]
+    return Fault(fault.path, f"no such key here; it belongs below [{homes[0]}]") if homes else fault
 
 
 def _upstreams(data: Any) -> tuple[tuple[UpstreamSettings, ...], list[Fault]]:
@@ -252,6 +262,16 @@ def _placed(journal: JournalSettings, environ: Mapping[str, str]) -> JournalSett
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
+
+
+def _syntax(message: str, text: str) -> str:
+    """Line, key and fault of a text that is no TOML; the parser's message ends with the line, or says it is the last."""
+    match = _AT.search(message)
+    lines = text.rstrip().split("\n")
+    number = int(match[1]) if match and match[1] else len(lines)
+    key = _KEY.match(lines[number - 1]) if number <= len(lines) else None
+    what = message[: match.start()] if match else message
+    return f"{number}: " + (f"{key[1]}: " if key else "") + what[:1].lower() + what[1:]
 
 
 def _told(faults: Iterable[Fault], source: Source) -> Iterator[str]:
