@@ -9,12 +9,10 @@ import sys
 import threading
 import time
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from argwright import Alert, ErrorKind
 from argwright.proxy.journal import Filter, Journal, JournalState
 from argwright.proxy.journal.database import APPLICATION, SCHEMA
 from argwright.proxy.journal.journal import UnreadableError
@@ -192,17 +190,6 @@ def test_recent_calls_come_page_by_page(make):
         if before is None:
             break
     assert seen == [[7, 6, 5], [4, 3, 2], [1]]
-
-
-def test_alerts_are_kept(make):
-    journal = make("metadata")
-    first = datetime(2026, 1, 2, tzinfo=UTC)
-    journal.put(Alert(kind=ErrorKind.JSON_ERROR, tool="search", count=3, first=first, action="look"))
-    journal.flush()
-    (alert,) = journal.alerts()
-    assert alert | {"at": 0} == {
-        "at": 0, "kind": "json_error", "tool": "search", "count": 3, "first": first.timestamp(), "action": "look",
-    }  # fmt: skip
 
 
 def test_odd_records_cost_only_themselves(make):

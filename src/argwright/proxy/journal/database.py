@@ -38,10 +38,6 @@ CREATE TABLE exchanges (
     status INTEGER NOT NULL, requests INTEGER NOT NULL, retries INTEGER NOT NULL, stalled INTEGER NOT NULL,
     PRIMARY KEY (minute, protocol, upstream, model, status)
 ) WITHOUT ROWID;
-CREATE TABLE alerts (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    at REAL NOT NULL, kind TEXT NOT NULL, tool TEXT, count INTEGER NOT NULL, first REAL NOT NULL, action TEXT NOT NULL
-);
 """
 
 

@@ -105,14 +105,6 @@ class Journal:
         """
         return self._ask(lambda path: reading.call(path, number))
 
-    def alerts(self, limit: int = 20) -> list[dict[str, Any]]:
-        """The last alerts, the newest first.
-
-        Raises:
-            UnreadableError: it cannot be read.
-        """
-        return self._ask(lambda path: reading.alerts(path, limit))
-
     def _ask(self, question: Callable[[Path], _Answer]) -> _Answer:
         if self._path is None:
             raise UnreadableError("the journal is off")

@@ -171,19 +171,6 @@ def call(path: Path, number: int) -> dict[str, Any] | None:
     return {**listed(row), "detail": None if row["detail"] is None else unpack(row["detail"])}
 
 
-def alerts(path: Path, limit: int = 20) -> list[dict[str, Any]]:
-    """The last alerts, the newest first.
-
-    Raises:
-        sqlite3.Error: the journal cannot be read.
-    """
-    with reading(path, SECONDS) as connection:
-        rows = connection.execute(
-            "SELECT at, kind, tool, count, first, action FROM alerts ORDER BY id DESC LIMIT ?", (min(limit, MAX_PAGE),)
-        ).fetchall()
-    return [dict(row) for row in rows]
-
-
 def span(path: Path) -> dict[str, Any]:
     """How many calls there are, since when and until when.
 

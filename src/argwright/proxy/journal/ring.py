@@ -30,7 +30,6 @@ def _by_age(connection: sqlite3.Connection, oldest: float) -> int:
     with transaction(connection):
         for table in ("tallies", "exchanges"):
             connection.execute(f"DELETE FROM {table} WHERE minute < ?", (int(oldest) // 60 * 60,))  # noqa: S608  # a name from here
-        connection.execute("DELETE FROM alerts WHERE at < ?", (oldest,))
     gone = 0
     for _ in range(_STEPS):
         with transaction(connection):

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from argwright.model import sayable
-from argwright.monitor import Alert
 from argwright.proxy.journal.redaction import kept
 from argwright.proxy.record import CallRecord, ExchangeRecord
 from argwright.wording import shorten
 
-Record: TypeAlias = CallRecord | ExchangeRecord | Alert
+Record: TypeAlias = CallRecord | ExchangeRecord
 Row: TypeAlias = tuple[Any, ...]
 
 UNREADABLE = "(no readable name)"
@@ -33,7 +32,6 @@ CALL_COLUMNS = (
 )  # fmt: skip
 TALLY_KEY = ("minute", "protocol", "upstream", "model", "tool", "status", "kind", "reason", "rules")
 EXCHANGE_KEY = ("minute", "protocol", "upstream", "model", "status")
-ALERT_COLUMNS = ("at", "kind", "tool", "count", "first", "action")
 
 
 @dataclass
@@ -43,10 +41,9 @@ class Batch:
     calls: list[Row] = field(default_factory=list)
     tallies: Counter[Row] = field(default_factory=Counter)
     exchanges: dict[Row, list[int]] = field(default_factory=dict)
-    alerts: list[Row] = field(default_factory=list)
 
-    def add(self, record: Record, at: float) -> None:
-        """Put one record in; `at` is now, for what does not say when it was."""
+    def add(self, record: Record) -> None:
+        """Put one record in."""
         match record:
             case CallRecord():
                 row = call_row(record)
@@ -54,8 +51,6 @@ class Batch:
                 self.tallies[_minute(record.at), *row[2:10]] += 1
             case ExchangeRecord():
                 self._exchange(record)
-            case Alert():
-                self.alerts.append(alert_row(record, at))
 
     def _exchange(self, record: ExchangeRecord) -> None:
         words = (record.protocol, record.upstream, record.model)
@@ -65,13 +60,13 @@ class Batch:
             sums[index] += one
 
 
-def batch(records: Iterable[Record], at: float) -> tuple[Batch, int]:
+def batch(records: Iterable[Record]) -> tuple[Batch, int]:
     """The rows of the records, and how many of them are no records that can be stored."""
     made = Batch()
     unfit = 0
     for record in records:
         try:
-            made.add(record, at)
+            made.add(record)
         except Exception:  # noqa: BLE001  # one odd record must not cost the others
             unfit += 1
     return made, unfit
@@ -86,7 +81,7 @@ def call_row(record: CallRecord) -> Row:
         _word(record.protocol),
         _word(record.upstream),
         _word(record.model),
-        _word(named),
+        _word(named) or UNREADABLE,
         record.status,
         record.kind or "",
         record.reason or "",
@@ -96,12 +91,6 @@ def call_row(record: CallRecord) -> Row:
         int(record.streamed),
         None if record.detail is None else pack(kept(record.detail).to_dict()),
     )
-
-
-def alert_row(alert: Alert, at: float) -> Row:
-    """One alert, in the order of `ALERT_COLUMNS`."""
-    tool = None if alert.tool is None else _word(alert.tool)
-    return at, alert.kind.value, tool, alert.count, alert.first.timestamp(), alert.action
 
 
 def pack(detail: Any) -> bytes:

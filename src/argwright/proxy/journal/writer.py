@@ -18,7 +18,6 @@ from threading import Event, Lock, Thread
 from argwright.proxy.journal.database import open_to_write, transaction
 from argwright.proxy.journal.ring import prune
 from argwright.proxy.journal.rows import (
-    ALERT_COLUMNS,
     CALL_COLUMNS,
     EXCHANGE_KEY,
     TALLY_KEY,
@@ -117,7 +116,7 @@ class Writer:
         while True:
             records, markers = self._take()
             if records:
-                made, unfit = batch(records, time.time())
+                made, unfit = batch(records)
                 self._commit(made, len(records) - unfit)
                 self.drop(unfit)
             for marker in markers:
@@ -232,7 +231,6 @@ def _write(connection: sqlite3.Connection, made: Batch) -> None:
         connection.executemany(_INSERT_CALL, made.calls)
         connection.executemany(_COUNT_CALL, [(*key, count) for key, count in made.tallies.items()])
         connection.executemany(_COUNT_EXCHANGE, [(*key, *sums) for key, sums in made.exchanges.items()])
-        connection.executemany(_INSERT_ALERT, made.alerts)
 
 
 def _insert(table: str, columns: Sequence[str]) -> str:
@@ -247,4 +245,3 @@ def _count(table: str, key: Sequence[str], sums: Sequence[str]) -> str:
 _INSERT_CALL = _insert("calls", CALL_COLUMNS)
 _COUNT_CALL = _count("tallies", TALLY_KEY, ["calls"])
 _COUNT_EXCHANGE = _count("exchanges", EXCHANGE_KEY, ["requests", "retries", "stalled"])
-_INSERT_ALERT = _insert("alerts", ALERT_COLUMNS)
