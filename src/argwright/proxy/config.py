@@ -265,7 +265,7 @@ def _placed(journal: JournalSettings, environ: Mapping[str, str]) -> JournalSett
 
 
 def _syntax(message: str, text: str) -> str:
-    """Line, key and fault of a text that is no TOML; the parser's message ends with the line, or says it is the last."""
+    """Line, key and fault of a text that is no TOML; the parser's message ends with the line, or says: the last."""
     match = _AT.search(message)
     lines = text.rstrip().split("\n")
     number = int(match[1]) if match and match[1] else len(lines)

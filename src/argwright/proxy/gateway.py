@@ -129,13 +129,7 @@ class Gateway:
         exchange = job.exchange
         if exchange is not None:
             self._watch.calls(exchange.take_records())
-            self._watch.exchange(
-                ExchangeRecord(
-                    request_id=job.id, at=job.at, protocol=job.label, upstream=job.upstream, model=exchange.model,
-                    status=job.status, streamed=exchange.streamed, attempts=exchange.attempts,
-                    stalled=exchange.stalled, seconds=job.seconds,
-                )
-            )  # fmt: skip
+            self._watch.exchange(_record(job, exchange))
         self._watch.metrics.ended(job.label, job.upstream, job.status, job.seconds)
         if self.draining and not self._watch.metrics.open:
             self._done.set()
@@ -240,14 +234,16 @@ class Gateway:
 
     async def _stream(self, job: Job, answer: Answer, exchange: Exchange) -> web.StreamResponse | Again:
         broken = await self._relay(job, answer, exchange)
+        if broken is not None and job.begun is None:
+            raise Refused(broken.code, broken.message)
         ended = exchange.end(broken=broken is not None)
         if isinstance(ended, Again):
             return ended
-        if ended.data:
-            await self._write(job, answer, ended.data)
         if broken is not None:
-            raise Refused(broken.code, broken.message)
+            self._note(job, broken)
         reply = job.begun or await self._start_stream(job, answer)
+        if ended.data:
+            await reply.write(ended.data)
         await reply.write_eof()
         return reply
 
@@ -285,19 +281,52 @@ class Gateway:
 
     async def _refuse(self, job: Job, refusal: Refusal) -> web.StreamResponse:
         """Say that it cannot go on, in the way that is left."""
-        self._watch.metrics.refused(refusal.code)
-        _log.info("request %s: %s: %s", job.id, refusal.code.value, refusal.message)
+        self._note(job, refusal)
         reply = job.begun
         if reply is None:
             reply = refused(refusal, job.protocol or _spoken(job.request), {ID_HEADER: job.id})
             job.status = reply.status
             return reply
-        if job.exchange is not None and job.protocol is not None and reply.content_type == "text/event-stream":
-            await reply.write(refusals.event(refusal, job.protocol, job.exchange.sequence))
+        last = _last_event(job, refusal)
+        if last:
+            await reply.write(last)
             await reply.write_eof()
         elif job.request.transport is not None:
             job.request.transport.close()  # without the end that the client waits for: it sees that the body is cut
         return reply
+
+    def _note(self, job: Job, refusal: Refusal) -> None:
+        self._watch.metrics.refused(refusal.code)
+        _log.info("request %s: %s: %s", job.id, refusal.code.value, refusal.message)
+
+
+def _record(job: Job, exchange: Exchange) -> ExchangeRecord:
+    return ExchangeRecord(
+        request_id=job.id,
+        at=job.at,
+        protocol=job.label,
+        upstream=job.upstream,
+        model=getattr(exchange, "model", ""),
+        status=job.status,
+        streamed=exchange.streamed,
+        attempts=exchange.attempts,
+        stalled=exchange.stalled,
+        seconds=job.seconds,
+    )
+
+
+def _last_event(job: Job, refusal: Refusal) -> bytes:
+    """What ends a stream that has begun; nothing, where the reply is no stream that is mended."""
+    if job.exchange is None or job.protocol is None or job.begun is None:
+        return b""
+    if job.begun.content_type != "text/event-stream":
+        return b""
+    try:
+        ended = job.exchange.end(broken=True)
+    except Exception as error:  # noqa: BLE001  # what failed once fails again
+        _log.error("request %s failed at its end", job.id, exc_info=error)
+        return refusals.event(refusal, job.protocol)
+    return refusals.event(refusal, job.protocol) if isinstance(ended, Again) else ended.data
 
 
 def refused(
