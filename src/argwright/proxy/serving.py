@@ -21,6 +21,7 @@ from aiohttp import web
 from argwright.proxy.app import GATEWAY, Parts, create_app
 from argwright.proxy.gateway import Gateway
 from argwright.proxy.settings import GatewaySettings
+from argwright.proxy.watching import Journal
 
 _log = logging.getLogger("argwright.gateway")
 
@@ -82,6 +83,7 @@ class Running:
 async def running(
     settings: GatewaySettings,
     *,
+    journal: Journal | None = None,
     parts: Parts | None = None,
     sock: socket.socket | None = None,
 ) -> AsyncIterator[Running]:
@@ -89,10 +91,11 @@ async def running(
 
     Args:
         settings: all of them.
+        journal: what keeps records, if that is all there is to say of the parts.
         parts: what else it is made of.
         sock: a bound socket; `None`: one is made from the settings.
     """
-    app = create_app(settings, parts)
+    app = create_app(settings, parts or Parts(journal=journal))
     runner = web.AppRunner(
         app,
         access_log=None,  # lines would hold paths and addresses; counters and journal tell more
