@@ -23,6 +23,7 @@ a message for the model. The map of the package, from the bottom up:
     clients     who can be asked: official SDKs, any callable
     monitor     counters, alerts, log lines, OpenTelemetry, Prometheus
     run         the drivers of the loop
+    batch       logs by the million: Arrow batches in, Arrow batches out
     history     stored conversations, made acceptable to their provider again
     testing     for users' own tests: a scripted model, a scripted server, the proof of a rule
     cli         one module a command
@@ -38,6 +39,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from argwright import batch as batch
     from argwright import history as history
     from argwright import testing as testing
     from argwright.arguments import loads as loads
@@ -128,7 +130,7 @@ _HOMES = {
     "wire": ("detect", "write"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
-_MODULES = ("history", "testing")  # public as they are
+_MODULES = ("batch", "history", "testing")  # public as they are
 
 __all__ = sorted([*_HOME, *_MODULES])  # noqa: PLE0605  # pyright: ignore[reportUnsupportedDunderAll]  # a list, computed from the one table above
 __version__ = "0.1.0"

@@ -1,0 +1,136 @@
+"""Which columns of a batch are read, which are written, and of what type they are.
+
+Columns in are text (or UTF-8 bytes, or a dictionary of texts). All of them are kept as
+they came; the columns out are put behind them and never take the place of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from argwright.errors import DeclarationError
+
+ISSUE = pa.struct([("pointer", pa.string()), ("keyword", pa.string()), ("message", pa.string()),
+                   ("expected", pa.string()), ("found", pa.string())])  # fmt: skip
+"""One violation; `expected` and `found` are JSON text."""
+
+_OUT: tuple[tuple[str, pa.DataType], ...] = (
+    ("status", pa.string()),
+    ("kind", pa.string()),
+    ("reason", pa.string()),
+    ("effective_arguments", pa.string()),
+    ("rules", pa.list_(pa.string())),
+    ("issues", pa.list_(ISSUE)),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """The names of columns.
+
+    Args:
+        tool: the tool's name; may be missing where every row brings its schema.
+        arguments: the arguments' text as the model wrote it.
+        finish_reason: the provider's word for the end of the reply; may be missing.
+        schema: a JSON Schema as text, a list of declarations as text, or a reference; may be missing.
+        prefix: stands before the names of the columns out (`status`, `kind`, `reason`, `effective_arguments`,
+            `rules`, `issues`).
+    """
+
+    tool: str = "name"
+    arguments: str = "arguments"
+    finish_reason: str = "finish_reason"
+    schema: str = "schema"
+    prefix: str = ""
+
+    @property
+    def read(self) -> tuple[str, str, str, str]:
+        """The columns that are read, where they are there."""
+        return self.tool, self.arguments, self.finish_reason, self.schema
+
+
+def output_schema(schema: pa.Schema, columns: Columns | None = None) -> pa.Schema:
+    """The schema of a cleaned batch.
+
+    Args:
+        schema: the schema of the batch that comes in.
+        columns: the names of its columns.
+
+    Raises:
+        DeclarationError: there is no column of arguments, one of the columns is no text, or one that is to be written
+            exists already.
+    """
+    names = columns or Columns()
+    if names.arguments not in schema.names:
+        raise DeclarationError(f"no column {names.arguments!r} for the arguments; there are {_listed(schema.names)}")
+    for name in names.read:
+        _check(schema, name)
+    large = _is_large(schema.field(names.arguments).type)
+    for field in fields(names, large=large):
+        if field.name in schema.names:
+            raise DeclarationError(f"the batch has a column {field.name!r} already; choose a prefix for the new ones")
+        schema = schema.append(field)
+    return schema
+
+
+def fields(columns: Columns, *, large: bool = False) -> list[pa.Field[Any]]:
+    """The columns out; with large text where the arguments came as such."""
+    text = pa.large_string() if large else pa.string()
+    kinds = ((name, text if name == "effective_arguments" else kind) for name, kind in _OUT)
+    return [pa.field(columns.prefix + name, kind) for name, kind in kinds]
+
+
+def texts(batch: pa.RecordBatch, name: str) -> Sequence[Any]:
+    """The values of a column as Python text, `None` where there is none; bytes that are no UTF-8 stay bytes."""
+    if name not in batch.schema.names:
+        return [None] * batch.num_rows
+    column = batch.column(name)
+    values: list[Any] = column.to_pylist()
+    return [_text(value) for value in values] if _is_binary(_inner(column.type)) else values
+
+
+def _text(value: bytes | None) -> str | bytes | None:
+    if value is None:
+        return None
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value
+
+
+def _check(schema: pa.Schema, name: str) -> None:
+    if schema.names.count(name) > 1:
+        raise DeclarationError(f"two columns are called {name!r}")
+    kind = schema.field(name).type if name in schema.names else pa.null()
+    if not (_is_text(_inner(kind)) or pa.types.is_null(kind)):
+        raise DeclarationError(f"column {name!r} is {kind}, text was expected (as the model wrote it, not parsed)")
+
+
+def _inner(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    inner: pa.DataType = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
+    return inner
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return (
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind) or _is_binary(kind)
+    )
+
+
+def _is_binary(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind))
+
+
+def _is_large(kind: pa.DataType) -> bool:
+    inner = _inner(kind)
+    return bool(pa.types.is_large_string(inner) or pa.types.is_large_binary(inner))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names)) or "none"

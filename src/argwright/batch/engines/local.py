@@ -1,0 +1,109 @@
+"""All cores of this machine, by processes: Python's threads would share one."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from multiprocessing import connection, get_context, parent_process
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from argwright.batch import cleaning
+from argwright.batch.log.parts import Part
+from argwright.batch.log.work import Job, Result, work
+from argwright.errors import ArgwrightError
+
+_AHEAD = 2  # pieces of work for each process: one at work, one waiting
+_YOUNG = 50_000  # objects between two collections; what is made for a call is gone with it, and holds no cycle
+
+T = TypeVar("T")
+_task: Callable[[Any], Any]
+
+
+class WorkerDiedError(ArgwrightError):
+    """A process ended before its work did, mostly because the system ran out of memory."""
+
+
+def clean(batches: Iterable[pa.RecordBatch], *, workers: int | None = None, **options: Any) -> Iterator[pa.RecordBatch]:
+    """Clean record batches over all cores, in their order.
+
+    Args:
+        batches: taken as they are needed; some thousand rows each are best.
+        workers: processes; as many as there are cores if not given.
+        options: as of `argwright.batch.clean`.
+
+    Raises:
+        WorkerDiedError: a process was killed.
+    """
+    yield from _mapped(partial(cleaning.clean, **options), batches, workers, ordered=True)
+
+
+def run(parts: Iterable[Part], job: Job, *, workers: int | None = None) -> Iterator[Result]:
+    """Do the parts of a scan.
+
+    Raises:
+        WorkerDiedError: a process was killed; what is finished is finished.
+    """
+    yield from _mapped(partial(_worked, job), parts, workers, ordered=False)
+
+
+def _worked(job: Job, part: Part) -> Result:
+    return work(part, job)
+
+
+def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None, *, ordered: bool) -> Iterator[T]:
+    """The task done with each item, no more items taken than are worked on."""
+    number = workers or cores()
+    if number == 1:
+        yield from map(task, items)
+        return
+    source = iter(items)
+    pending: list[Future[T]] = []
+    with ProcessPoolExecutor(number, get_context("spawn"), _begin, (task,)) as pool:
+        try:
+            while True:
+                while len(pending) < _AHEAD * number and (item := next(source, None)) is not None:
+                    pending.append(pool.submit(_do, item))
+                if not pending:
+                    return
+                wait(pending[:1] if ordered else pending, return_when=FIRST_COMPLETED)
+                done = pending[:1] if ordered else [future for future in pending if future.done()]
+                pending = [future for future in pending if future not in done]
+                for future in done:
+                    yield future.result()
+        except BrokenProcessPool as error:
+            raise WorkerDiedError("a process was killed, mostly for want of memory; try fewer workers") from error
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _begin(task: Callable[[Any], Any]) -> None:
+    """What a process does first: keep the task, and watch over its parent."""
+    global _task  # noqa: PLW0603  # a process of its own: handed over once, not with every piece of work
+    _task = task
+    gc.set_threshold(_YOUNG)
+    pa.set_cpu_count(1)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End when the parent does, even if it was killed: nobody else would tell."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def _do(item: Any) -> Any:
+    return _task(item)

@@ -1,0 +1,123 @@
+"""Many calls of one toolbox, judged one after the other.
+
+Each gets the answer of `Toolbox.resolve`. Nearly all are plainly valid, so for those the
+lane takes the pipeline's own short way, without making a `ToolCall` and a `ValidCall`
+for each: the same strict reading, the same looks for damage, the same validator. One
+short cut is its own: where a fast parser and writer give back the very text that came,
+that text is strict JSON, has each key once and no number that lost a digit, and it is
+what is to be written. Whatever is not plain goes to `resolve`.
+
+What a model writes wrong it writes again: the answers to short texts are kept, within
+bounds, and given again for the same tool, text and finish reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import orjson
+
+from argwright import rules
+from argwright.batch.verdict import Verdict, verdict, written
+from argwright.model import Json, Outcome, ToolCall
+from argwright.pipeline import glance
+from argwright.pipeline.reading import is_whole
+from argwright.policy import Limits, Policy
+from argwright.toolbox import Toolbox
+
+_KEPT = 4_096  # answers of one lane; with their texts some ten megabytes at most
+_DEEP = 200  # containers in a text that the fast writer takes in any nesting
+_SHORT = 2_000  # characters of a text whose answer is kept; a longer one hardly comes twice
+
+
+class Judged(NamedTuple):
+    """What became of a call that was not plainly valid."""
+
+    outcome: Outcome
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to a run of calls.
+
+    Args:
+        arguments: the effective arguments of each call as JSON text; `None` for a call refused.
+        odd: by row, every call that was not plainly valid.
+    """
+
+    arguments: list[str | None]
+    odd: dict[int, Judged]
+
+
+class Lane:
+    """Judges calls by one toolbox.
+
+    Args:
+        box: the declared tools; who watches it is not told.
+        policy: goes before that of tools and toolbox.
+    """
+
+    def __init__(self, box: Toolbox, policy: Policy | None = None) -> None:
+        self.box = replace(box, monitor=None)
+        self._policy = policy
+        self._rules = rules.load(box.rules, without=box.without)
+        self._tools = {name: tool for name in box.names if (tool := box.get(name)) is not None}
+        self._kept: dict[tuple[Any, ...], Judged] = {}
+
+    def judge(
+        self, names: Sequence[str | None], texts: Sequence[str | bytes | None], finishes: Sequence[str | None]
+    ) -> Answers:
+        """The answers to calls given by column."""
+        limits, ruleset = self.box.limits, self._rules
+        find, look, plain, exactly = self._tools.get, glance.look, glance.Look.PLAIN, _reader(limits)
+        arguments: list[str | None] = []
+        odd: dict[int, Judged] = {}
+        for row, (name, text, finish) in enumerate(zip(names, texts, finishes, strict=True)):
+            tool = find(name) if name is not None else None
+            if tool is not None and type(text) is str and (finish is None or is_whole(finish)):
+                value, compact = exactly(text)
+                if compact is None:
+                    value = glance.strictly(text, limits)
+                if look(tool, text, value, ruleset) is plain and not tool.instance(value)[1]:
+                    arguments.append(written(value) if compact is None else compact)
+                    continue
+            judged = self._judged(name, text, finish)
+            arguments.append(judged.verdict.arguments)
+            odd[row] = judged
+        return Answers(arguments, odd)
+
+    def resolve(self, call: ToolCall) -> Judged:
+        """The answer to one call."""
+        outcome = self.box.resolve(call, self._policy)
+        return Judged(outcome, verdict(outcome))
+
+    def _judged(self, name: str | None, text: str | bytes | None, finish: str | None) -> Judged:
+        key = (name, text, finish)
+        found = self._kept.get(key)
+        if found is None:
+            found = self.resolve(ToolCall(id=None, name=name, arguments=text, finish_reason=finish))
+            if text is None or len(text) <= _SHORT:
+                if len(self._kept) >= _KEPT:
+                    self._kept.pop(next(iter(self._kept)), None)
+                self._kept[key] = found
+        return found
+
+
+def _reader(limits: Limits) -> Callable[[str], tuple[Json, str | None]]:
+    """A function that reads a text which is written as we would write it; `None` beside the value for any other."""
+    load, dump = orjson.loads, orjson.dumps
+    deep, long = min(limits.max_depth, _DEEP), limits.max_chars
+
+    def exactly(text: str) -> tuple[Json, str | None]:
+        if '": ' in text or len(text) > long or (len(text) > deep and text.count("{") + text.count("[") > deep):
+            return None, None
+        try:
+            value = load(text)
+        except ValueError:
+            return None, None
+        return (value, text) if dump(value) == text.encode() else (None, None)
+
+    return exactly

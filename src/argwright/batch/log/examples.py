@@ -1,0 +1,129 @@
+"""Calls worth showing: what the model wrote, and what was done to it or why it was refused.
+
+The worst of each kind are kept: those with the most repairs and issues, the shorter text
+before the longer one. A tool with sensitive fields is told of without its text.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from argwright.batch.verdict import Verdict
+from argwright.model import InvalidCall, Outcome, Repair, Value, compact
+
+LONGEST = 1_500  # characters of a text that is shown: a screen of it
+MAX_KINDS = 24  # kinds of examples that are kept of one part, and as many more of a scan
+_EACH = 2
+_SHOWN = 160  # characters of a value before and after
+_REPAIRS = 12
+_ISSUES = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Value):
+    """One call to show.
+
+    Args:
+        weight: how much was wrong with it.
+        where: file and line.
+        call: the place in the line.
+        cause: the kind and reason of a refused call, the first rule of a mended one.
+        text: what the model wrote; `None` if it is not to be shown.
+        cut: how many characters are left out at its end.
+        effective: what runs, if it does.
+        repairs: rule, certainty, pointer, span, before, after, count of each.
+        issues: pointer and message of each.
+        position: where in the text reading stopped.
+    """
+
+    tool: str
+    model: str
+    status: str
+    cause: str
+    weight: int
+    where: tuple[str, int]
+    call: int = 0
+    text: str | None = None
+    cut: int = 0
+    effective: str | None = None
+    repairs: tuple[dict[str, Any], ...] = ()
+    issues: tuple[tuple[str, str], ...] = ()
+    position: int | None = None
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Example:
+        """The example that `to_dict` told."""
+        fields: dict[str, Any] = {name: tuple(data[name]) for name in ("where", "repairs")}
+        fields["issues"] = tuple((pointer, message) for pointer, message in data["issues"])
+        return cls(**data | fields)
+
+
+def made(
+    outcome: Outcome, verdict: Verdict, where: tuple[str, int], call: tuple[int, str], *, texts: bool = True
+) -> Example:
+    """The example of a call.
+
+    Args:
+        outcome: what became of it.
+        verdict: the same as a row.
+        where: file and line.
+        call: its place in the line, and the model that made it.
+        texts: whether what the model wrote may be shown.
+    """
+    written = outcome.call.arguments
+    text = written if isinstance(written, str) else ""
+    secret = not texts or (outcome.tool is not None and bool(outcome.tool.sensitive))
+    return Example(
+        tool=_short(outcome.tool.name if outcome.tool is not None else outcome.call.name or ""),
+        model=_short(call[1]),
+        status=verdict.status,
+        cause=f"{verdict.kind}/{verdict.reason}" if verdict.kind else (verdict.rules[0] if verdict.rules else ""),
+        weight=sum(repair.count for repair in outcome.repairs) + len(verdict.issues),
+        where=where,
+        call=call[0],
+        text=None if secret else text[:LONGEST],
+        cut=max(0, len(text) - LONGEST),
+        effective=None if secret or verdict.arguments is None else verdict.arguments[:LONGEST],
+        repairs=tuple(_repair(repair, secret=secret) for repair in outcome.repairs[:_REPAIRS]),
+        issues=tuple((issue["pointer"], issue["message"][:400]) for issue in verdict.issues[:_ISSUES]),
+        position=outcome.position if isinstance(outcome, InvalidCall) else None,
+    )
+
+
+def worst(examples: Iterable[Example], kinds: int = MAX_KINDS) -> list[Example]:
+    """The examples to keep: a few of each kind, of so many kinds, in an order that is always the same."""
+    found: defaultdict[tuple[str, str], list[Example]] = defaultdict(list)
+    for example in sorted(examples, key=_order):
+        same = found[example.status, example.cause]
+        if len(same) < _EACH:
+            same.append(example)
+    ranked = sorted(found.values(), key=lambda group: _order(group[0]))
+    return [example for group in ranked[:kinds] for example in group]
+
+
+def _order(example: Example) -> tuple[Any, ...]:
+    return -example.weight, len(example.text or "") + example.cut, example.where, example.call
+
+
+def _repair(repair: Repair, *, secret: bool) -> dict[str, Any]:
+    return {
+        "rule": repair.rule,
+        "certainty": repair.certainty.name,
+        "pointer": repair.pointer,
+        "span": None if repair.span is None else list(repair.span),
+        "before": None if secret else _told(repair.before),
+        "after": None if secret else _told(repair.after),
+        "count": repair.count,
+    }
+
+
+def _told(value: Any) -> str:
+    text = value if isinstance(value, str) else compact(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 80 else name[:79] + "…"  # noqa: PLR2004  # no provider takes a longer name

@@ -1,0 +1,131 @@
+"""What a call shows that someone may want to declare: counted, suggested in the report, never applied.
+
+An undeclared field is the old name of a declared one if the call would be valid under
+that name, and no other absent field would make it so; or, among several, the one whose
+name has a word in common with it. Every hint is about names, never about a value that
+someone put in, but for words beside an enum.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Any
+
+from argwright import pointer as json_pointer
+from argwright.batch.log.figures import Hint
+from argwright.decode import Decoded, decode
+from argwright.model import ErrorKind, InvalidCall, Issue, Outcome
+from argwright.tool import Tool
+
+_UNDECLARED = frozenset({"additionalProperties", "unevaluatedProperties"})
+_ENUMS = frozenset({"enum", "const"})
+_NAME = re.compile(r"[\w.$-]{1,64}")  # a declared field looks like this; what does not is a key of a free-form map
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
+_LIKE = 0.75  # of the letters of two names in common
+_MOST = 5  # of one call
+
+
+def hints(outcome: Outcome) -> list[Hint]:
+    """What is to be learned from one call."""
+    return [hint for _, hint in zip(range(_MOST), _hints(outcome), strict=False)]
+
+
+def _hints(outcome: Outcome) -> Iterator[Hint]:
+    tool = outcome.tool
+    if isinstance(outcome, InvalidCall):
+        if outcome.kind is ErrorKind.UNKNOWN_TOOL and outcome.call.name and _NAME.fullmatch(outcome.call.name):
+            yield Hint("name", outcome.suggestion or "", "", outcome.call.name, outcome.suggestion or "")
+        if isinstance(tool, Tool) and outcome.kind is ErrorKind.SCHEMA_ERROR:
+            yield from _fields(tool, outcome)
+            yield from (hint for issue in outcome.issues if (hint := _value(tool, issue)) is not None)
+    elif isinstance(tool, Tool):
+        yield from (
+            Hint("text", tool.name, _general(repair.pointer), "", "")
+            for repair in outcome.repairs
+            if repair.rule.startswith("stringified-")
+        )
+        if any(warning.rule == "undeclared-field" for warning in outcome.warnings):
+            yield from _open_fields(tool, outcome.arguments)
+
+
+def _fields(tool: Tool, call: InvalidCall) -> Iterator[Hint]:
+    """Undeclared fields of a refused call."""
+    value = _value_of(call)
+    strange = _strange(tool, value)
+    for name in strange:
+        meant = _meant(tool, value, name)
+        if meant is not None:
+            yield Hint("field", tool.name, "", name, meant)
+        elif any(issue.keyword in _UNDECLARED for issue in call.issues):
+            yield Hint("undeclared", tool.name, "", name, "")
+
+
+def _open_fields(tool: Tool, value: dict[str, Any]) -> Iterator[Hint]:
+    """Undeclared fields that an open schema let pass: the tool most likely ignored them."""
+    for name in _strange(tool, value):
+        fitting = [other for other in _absent(tool, value) if _alike(name, other)]
+        renamed = fitting and _renamed(value, name, fitting[0])
+        if len(fitting) == 1 and tool.compiled.is_valid(renamed):
+            yield Hint("field", tool.name, "", name, fitting[0])
+        else:
+            yield Hint("undeclared", tool.name, "", name, "")
+
+
+def _value_of(call: InvalidCall) -> dict[str, Any]:
+    written = call.call.arguments
+    got = decode(written, shape=call.tool.shape) if isinstance(written, str) else None
+    return got.value if isinstance(got, Decoded) and isinstance(got.value, dict) else {}
+
+
+def _strange(tool: Tool, value: dict[str, Any]) -> list[str]:
+    declared = tool.shape.properties
+    return [name for name in value if name not in declared and _NAME.fullmatch(name)] if declared else []
+
+
+def _absent(tool: Tool, value: dict[str, Any]) -> list[str]:
+    return [name for name in tool.shape.properties if name not in value]
+
+
+def _meant(tool: Tool, value: dict[str, Any], name: str) -> str | None:
+    """The declared field that an undeclared one stands for."""
+    issues = len(tool.compiled.issues(value))
+    fitting = [
+        other
+        for other in _absent(tool, value)
+        if len(tool.compiled.issues(_renamed(value, name, other))) < issues - (other in tool.shape.required)
+        or tool.compiled.is_valid(_renamed(value, name, other))
+    ]
+    alike = [other for other in fitting if _alike(name, other)]
+    best = alike or [other for other in fitting if other in tool.shape.required]
+    return best[0] if len(best) == 1 else None
+
+
+def _renamed(value: dict[str, Any], name: str, other: str) -> dict[str, Any]:
+    return {(other if key == name else key): item for key, item in value.items()}
+
+
+def _alike(one: str, other: str) -> bool:
+    words = _words(one) & _words(other)
+    return bool(words) or SequenceMatcher(None, one.lower(), other.lower()).ratio() >= _LIKE
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(name)}
+
+
+def _value(tool: Tool, issue: Issue) -> Hint | None:
+    """A word that is none of an enum's."""
+    if issue.keyword not in _ENUMS or not isinstance(issue.found, str) or not isinstance(issue.expected, list):
+        return None
+    if tool.mask.covers(json_pointer.split(issue.pointer)) or not _NAME.fullmatch(issue.found):
+        return None
+    words = [word for word in issue.expected if isinstance(word, str)]
+    alike = [word for word in words if _alike(issue.found, word)]
+    return Hint("value", tool.name, _general(issue.pointer), issue.found, alike[0] if len(alike) == 1 else "")
+
+
+def _general(place: str) -> str:
+    """A pointer in which every index of a list is `*`."""
+    return json_pointer.join("*" if token.isdecimal() else token for token in json_pointer.split(place))

@@ -1,0 +1,287 @@
+"""A part → its rows, a chunk at a time: by column where the part is flat, by record where it is not.
+
+A line that is one call with its arguments as text is read by a fast parser; that each of
+the members used stands once is shown by counting them in the line. Everything else is
+read by the standard parser and `records`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+from pyarrow import parquet
+
+from argwright.batch.log import records
+from argwright.batch.log.figures import Bad
+from argwright.batch.log.parts import Part
+from argwright.batch.log.records import BadRecordError, Found
+from argwright.model import ToolCall
+
+CHUNK = 10_000
+"""Rows judged and written at once: some megabytes, and enough that what is done by column pays."""
+
+_ARGUMENTS, _NAMES = ("arguments", "raw_arguments"), ("name", "tool", "tool_name", "function")
+_FINISHES, _IDS = ("finish_reason", "stop_reason"), ("id", "call_id", "tool_call_id")
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass
+class Rows:
+    """Some rows of a part, by column.
+
+    `calls` holds, by row, what has to be judged as a whole: a call with more to it than name, text and finish reason.
+    """
+
+    lines: list[int] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    ids: list[str | None] = field(default_factory=list)
+    names: list[str | None] = field(default_factory=list)
+    models: list[str | None] = field(default_factory=list)
+    times: list[float | None] = field(default_factory=list)
+    finishes: list[str | None] = field(default_factory=list)
+    arguments: list[str | None] = field(default_factory=list)
+    tools: list[str | None] = field(default_factory=list)
+    calls: dict[int, ToolCall] = field(default_factory=dict)
+    bad: list[Bad] = field(default_factory=list)
+    read: int = 0
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def add(self, line: int, place: int, found: Found) -> None:
+        """One call."""
+        call = found.call
+        if call.input is not None or call.blocked or call.origin != "structured":
+            self.calls[len(self.lines)] = call
+        written = call.arguments
+        self.lines.append(line)
+        self.places.append(place)
+        self.ids.append(call.id)
+        self.names.append(call.name)
+        self.models.append(found.model)
+        self.times.append(found.at)
+        self.finishes.append(call.finish_reason)
+        self.arguments.append(written if isinstance(written, str) else call.input)
+        self.tools.append(found.tools)
+
+
+def rows(part: Part) -> Iterator[Rows]:
+    """The rows of a part in their order."""
+    match part.form:
+        case "rows":
+            yield from _table(part)
+        case "document":
+            yield _document(part)
+        case "lines":
+            yield from _text(part)
+        case _:
+            yield Rows(bad=[Bad(part.path, part.first, part.error or "")], read=part.first > 0)
+
+
+def _text(part: Part) -> Iterator[Rows]:
+    reader = _Reader(part.path)
+    number = part.first
+    for number, line in enumerate(_lines(part), start=part.first):
+        reader.line(number, line)
+        if len(reader.rows) >= CHUNK:
+            yield reader.taken()
+    yield reader.taken()
+
+
+def _lines(part: Part) -> Iterator[bytes]:
+    if part.data is not None:
+        data = part.data
+    else:
+        with Path(part.path).open("rb") as file:
+            file.seek(part.start)
+            data = file.read(part.end - part.start)
+    if part.start == 0:
+        data = data.removeprefix(_BOM)
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        yield data[start:end]
+        start = end + 1
+
+
+class _Reader:
+    """Reads line after line into rows."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._time = records.TIMES[0]
+        self.rows = Rows()
+
+    def taken(self) -> Rows:
+        """The rows so far; it goes on with none."""
+        made, self.rows = self.rows, Rows()
+        return made
+
+    def line(self, number: int, line: bytes) -> None:
+        """One line; a blank one is passed over."""
+        if not line or line.isspace():
+            return
+        self.rows.read += 1
+        if not self._flat(number, line):
+            self._record(number, line)
+
+    def _flat(self, number: int, line: bytes) -> bool:
+        """Read a line that is one call with its arguments as text, if it is one."""
+        if line.count(b'"arguments"') != 1 or line.count(b'"name"') != 1 or line.count(b'"finish_reason"') > 1:
+            return False
+        if b"\\u00" in line and _hides_letters(line):
+            return False
+        try:
+            record = orjson.loads(line)
+        except ValueError:
+            return False
+        if type(record) is not dict:
+            return False
+        get = record.get
+        name, text, finish, model, own = get("name"), get("arguments"), get("finish_reason"), get("model"), get("id")
+        if type(text) is not str or type(name) is not str or not (finish is None or type(finish) is str):
+            return False
+        if "tools" in record or "functions" in record or "function" in record or "stop_reason" in record:
+            return False
+        at = get(self._time)
+        if type(at) is not int:
+            at = self._at(record)
+        elif not 0 < at < records.MILLIS:
+            at = records.seconds(at)
+        rows = self.rows
+        rows.lines.append(number)
+        rows.places.append(0)
+        rows.ids.append(own if type(own) is str or own is None else str(own))
+        rows.names.append(name)
+        rows.models.append(model if type(model) is str else None)
+        rows.times.append(at)
+        rows.finishes.append(finish)
+        rows.arguments.append(text)
+        rows.tools.append(None)
+        return True
+
+    def _at(self, record: dict[str, Any]) -> float | None:
+        """The time of a record; the member that had it is asked first of the next one."""
+        for name in records.TIMES:
+            at = records.seconds(record.get(name))
+            if at is not None:
+                self._time = name
+                return at
+        return None
+
+    def _record(self, number: int, line: bytes) -> None:
+        try:
+            found = records.calls(records.load(line.decode("utf-8").strip()))
+        except UnicodeDecodeError as error:
+            self.rows.bad.append(Bad(self._path, number, f"no UTF-8 at byte {error.start}"))
+        except BadRecordError as error:
+            self.rows.bad.append(Bad(self._path, number, str(error)))
+        else:
+            for place, one in enumerate(found):
+                self.rows.add(number, place, one)
+
+
+def _hides_letters(line: bytes) -> bool:
+    r"""Whether a key may be written with letters as `\u0061`."""
+    return any(sign in line for sign in (b"\\u004", b"\\u005", b"\\u006", b"\\u007"))
+
+
+def _document(part: Part) -> Rows:
+    """A file that is one JSON value: a record, or a list of records (or of messages)."""
+    made = Rows(read=1)
+    try:
+        value = records.load(Path(part.path).read_bytes().removeprefix(_BOM).decode("utf-8").strip())
+        for number, found in enumerate(_documented(value), start=1):
+            for place, one in enumerate(found):
+                made.add(number, place, one)
+    except UnicodeDecodeError as error:
+        made.bad.append(Bad(part.path, 0, f"no UTF-8 at byte {error.start}"))
+    except BadRecordError as error:
+        made.bad.append(Bad(part.path, 0, str(error)))
+    return made
+
+
+def _documented(value: Any) -> list[list[Found]]:
+    """The calls by record."""
+    if isinstance(value, list) and not all(isinstance(item, dict) and "role" in item for item in value):
+        return [records.calls(item) for item in value]
+    return [records.calls(value)]
+
+
+def _table(part: Part) -> Iterator[Rows]:
+    """A row group: by column if one holds arguments, else row by row."""
+    with parquet.ParquetFile(part.path) as file:
+        names = file.schema_arrow.names
+        arguments = _first(_ARGUMENTS, names)
+        flat = arguments is not None and _is_text(file.schema_arrow.field(arguments).type)
+        wanted = [*_ARGUMENTS, *_NAMES, *_FINISHES, *_IDS, "model", "tools", *records.TIMES] if flat else names
+        number = part.first
+        for batch in file.iter_batches(
+            batch_size=CHUNK if flat else CHUNK // 10,
+            row_groups=[part.start],
+            columns=[name for name in names if name in wanted],
+        ):
+            yield _columns(batch, number) if flat else _by_row(batch, number, part.path)
+            number += batch.num_rows
+
+
+def _columns(batch: pa.RecordBatch, first: int) -> Rows:
+    count = batch.num_rows
+
+    def column(choices: Sequence[str]) -> list[Any]:
+        name = _first(choices, batch.schema.names)
+        return [None] * count if name is None else batch.column(name).to_pylist()
+
+    return Rows(
+        lines=list(range(first, first + count)),
+        places=[0] * count,
+        ids=[None if own is None else str(own) for own in column(_IDS)],
+        names=_texts(column(_NAMES)),
+        models=_texts(column(("model",))),
+        times=list(map(records.seconds, column(records.TIMES))),
+        finishes=_texts(column(_FINISHES)),
+        arguments=_texts(column(_ARGUMENTS)),
+        tools=[records.written(tools) for tools in column(("tools",))],
+        read=count,
+    )
+
+
+def _by_row(batch: pa.RecordBatch, first: int, path: str) -> Rows:
+    made = Rows(read=batch.num_rows)
+    for number, row in enumerate(batch.to_pylist(), start=first):
+        try:
+            found = records.calls({name: value for name, value in row.items() if value is not None})
+        except BadRecordError as error:
+            made.bad.append(Bad(path, number, str(error)))
+            continue
+        for place, one in enumerate(found):
+            made.add(number, place, one)
+    return made
+
+
+def _first(choices: Sequence[str], names: Sequence[str]) -> str | None:
+    return next((name for name in choices if name in names), None)
+
+
+def _texts(values: list[Any]) -> list[str | None]:
+    return [value if value is None or type(value) is str else _text_of(value) for value in values]
+
+
+def _text_of(value: Any) -> str | None:
+    """Bytes as text, where they are UTF-8; what is no text has none."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if isinstance(kind, pa.DictionaryType):
+        kind = kind.value_type
+    return any(
+        test(kind)
+        for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    )

@@ -1,0 +1,284 @@
+"""One line of a log → the calls in it.
+
+Recognised are a call (`{name, arguments}`, an OpenAI `tool_calls` entry, an Anthropic
+`tool_use` block), a provider's reply, a pair of request and reply in whatever envelope
+(`{request, response}`, with or without `body`, a member may be JSON text, the reply the
+text of a stream), and a chat
+as it is kept for training (`{messages, tools}`, or a bare list of messages). A reply is
+read in its provider's format; of a chat, every message of the assistant is. The tools
+come from the request where it is on the line. A key that stands twice in one object is
+refused: which of the two was meant, the log does not say.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from argwright import wire
+from argwright.model import Json, ToolCall, Turn, compact
+from argwright.stream import Accumulator
+
+REQUESTS = ("request", "request_body", "req", "input", "body", "kwargs")
+RESPONSES = ("response", "response_body", "resp", "output", "completion", "result", "reply")
+TIMES = ("at", "timestamp", "time", "ts", "created", "created_at", "date", "datetime")
+
+MILLIS = 1e11  # a number of seconds above this is one of milliseconds: it would lie beyond the year 5000
+_DEPTH = 4  # envelopes in envelopes
+_CALL_IDS = ("id", "call_id", "tool_call_id", "custom_id")
+
+
+class BadRecordError(ValueError):
+    """A line holds no call and no reply; the text says why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A call, with what the line says about it.
+
+    Args:
+        call: the call; its arguments are text, an object written out, or nothing.
+        tools: the declarations of the request it answers, as JSON text.
+        model: the model's name.
+        at: seconds since the epoch.
+    """
+
+    call: ToolCall
+    tools: str | None = None
+    model: str | None = None
+    at: float | None = None
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What the envelope says; inner members go before outer ones."""
+
+    tools: str | None = None
+    model: str | None = None
+    at: float | None = None
+
+
+def load(text: str) -> Json:
+    """The value of a line.
+
+    Raises:
+        BadRecordError: it is no JSON, or a key stands twice.
+    """
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise BadRecordError(f"no JSON at character {error.pos}: {error.msg.lower()}") from error
+    except RecursionError as error:
+        raise BadRecordError("no JSON that can be read: nested too deep") from error
+    except BadRecordError:
+        raise
+    except ValueError as error:  # an integer of thousands of digits
+        raise BadRecordError(f"no JSON: {error}") from error
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadRecordError(f"the key {twice[:60]!r} stands twice in one object")
+    return members
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_members)
+
+
+def calls(record: Json) -> list[Found]:
+    """The calls of a line, in order; a reply without any gives none.
+
+    Raises:
+        BadRecordError: nothing in it is known.
+    """
+    found = _found(record, _Around(), _DEPTH)
+    if found is None:
+        keys = ", ".join(map(str, record))[:60] if isinstance(record, dict) else type(record).__name__
+        raise BadRecordError(f"neither a call (name, arguments) nor a reply or a chat known by its keys: {keys}")
+    return found
+
+
+def _found(record: Json, around: _Around, depth: int) -> list[Found] | None:
+    """The calls, `None` if nothing is recognised."""
+    if isinstance(record, str) and record.lstrip()[:1] in ("{", "["):
+        record = load(record)
+    if isinstance(record, list):
+        return _chat(record, around)
+    if not isinstance(record, dict) or depth == 0:
+        return None
+    around = _with(around, record)
+    single = _single(record)
+    if single is not None:
+        return [_made(single, around)]
+    form = wire.detect(record)
+    if form is not None:
+        return _turn(wire.read(form, record), around)
+    paired = _paired(record, around, depth)
+    if paired is not None:
+        return paired
+    messages = record.get("messages")
+    return _chat(messages, around) if isinstance(messages, list) else None
+
+
+def _with(around: _Around, record: Mapping[str, Any]) -> _Around:
+    model, at = record.get("model"), time_of(record)
+    tools = record.get("tools", record.get("functions"))
+    return replace(
+        around,
+        tools=compact(tools) if isinstance(tools, list) and tools else around.tools,
+        model=model if isinstance(model, str) and model else around.model,
+        at=around.at if at is None else at,
+    )
+
+
+def _single(record: Mapping[str, Any]) -> ToolCall | None:
+    """The record as one call."""
+    inner = record.get("function")
+    if isinstance(inner, dict) and "arguments" in inner:
+        return _call(record, inner.get("name"), inner["arguments"])
+    if record.get("type") == "tool_use" and "input" in record:
+        return _call(record, record.get("name"), record["input"])
+    if "arguments" in record:
+        name = next((record[key] for key in ("name", "tool", "tool_name", "function") if key in record), None)
+        return _call(record, name, record["arguments"])
+    return None
+
+
+def _call(record: Mapping[str, Any], name: Any, arguments: Any) -> ToolCall:
+    if not isinstance(name, (str, type(None))):
+        raise BadRecordError(f"a call's name is text, not {type(name).__name__}")
+    finish = record.get("finish_reason", record.get("stop_reason"))
+    if not isinstance(finish, (str, type(None))):
+        raise BadRecordError(f"a call's finish_reason is text, not {type(finish).__name__}")
+    own = next((record[key] for key in _CALL_IDS if isinstance(record.get(key), (str, int))), None)
+    return ToolCall(id=None if own is None else str(own), name=name, arguments=written(arguments), finish_reason=finish)
+
+
+def written(arguments: Any) -> str | None:
+    """Arguments as text: what was parsed by whoever logged it is written out again."""
+    return arguments if isinstance(arguments, (str, type(None))) else compact(arguments)
+
+
+def _paired(record: Mapping[str, Any], around: _Around, depth: int) -> list[Found] | None:
+    """The calls of the reply in an envelope; the request beside it declares the tools."""
+    for key in RESPONSES:
+        reply = _opened(record.get(key))
+        if not reply or not isinstance(reply, (dict, list, str)):
+            continue
+        found = _replied(reply, _with_request(around, record, depth), depth)
+        if found is not None:
+            return found
+    for key in ("body", "data", "payload", "message"):
+        inner = _opened(record.get(key))
+        found = _found(inner, around, depth - 1) if isinstance(inner, (dict, list)) else None
+        if found is not None:
+            return found
+    return None
+
+
+def _replied(reply: Any, around: _Around, depth: int) -> list[Found] | None:
+    """The calls of what was replied: a body, an error, or the text of a stream."""
+    if isinstance(reply, str):
+        return _streamed(reply, around)
+    if isinstance(reply, dict) and isinstance(reply.get("error"), (dict, str)):
+        return []
+    return _found(reply, around, depth - 1)
+
+
+def _streamed(text: str, around: _Around) -> list[Found] | None:
+    """The calls of a stream that was logged as it came."""
+    if not text.lstrip().startswith(("data:", "event:")):
+        return None
+    first = next((line[5:].strip() for line in text.split("\n") if line.startswith("data:")), "")
+    form = wire.detect(_opened(first))
+    if form is None:
+        return None
+    heard = Accumulator(form)
+    for _ in heard.feed_bytes(text.encode("utf-8", "replace")):
+        pass
+    return _turn(heard.close(), around)
+
+
+def _with_request(around: _Around, record: Mapping[str, Any], depth: int) -> _Around:
+    for key in REQUESTS:
+        request = _opened(record.get(key))
+        while isinstance(request, dict) and depth:
+            around = _with(around, request)
+            request, depth = _opened(request.get("body")), depth - 1
+    return around
+
+
+def _opened(value: Any) -> Any:
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return load(value)
+    except BadRecordError:
+        return value
+
+
+def _chat(messages: Sequence[Any], around: _Around) -> list[Found] | None:
+    """The calls of all messages of the assistant."""
+    if not messages or not all(isinstance(message, dict) for message in messages):
+        return None
+    if not any("role" in message or "type" in message for message in messages):
+        return None
+    return [found for message in messages for found in _message(message, around)]
+
+
+def _message(message: Mapping[str, Any], around: _Around) -> Iterator[Found]:
+    if message.get("role") not in (None, "assistant"):
+        return
+    if message.get("type") == "function_call" and "arguments" in message:
+        yield _made(_call(message, message.get("name"), message["arguments"]), around)
+        return
+    form = wire.detect(message)
+    if form is not None:
+        yield from _turn(wire.read(form, message), _with(around, message))
+
+
+def _turn(turn: Turn, around: _Around) -> list[Found]:
+    model = turn.model or around.model
+    return [_made(call, replace(around, model=model)) for call in turn.calls]
+
+
+def _made(call: ToolCall, around: _Around) -> Found:
+    if isinstance(call.arguments, dict):
+        call = replace(call, arguments=compact(call.arguments))
+    return Found(call=call, tools=around.tools, model=around.model, at=around.at)
+
+
+def time_of(record: Mapping[str, Any]) -> float | None:
+    """When it was, in seconds since the epoch, if the record says so."""
+    return next((at for key in TIMES if (at := seconds(record.get(key))) is not None), None)
+
+
+def seconds(value: Any) -> float | None:
+    """A time as seconds since the epoch: a number of seconds, milli-, micro- or nanoseconds, or ISO 8601."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = float(value) if abs(value) < 1e300 else 0.0  # noqa: PLR2004  # no time, and no float from there on
+        while number > MILLIS:
+            number /= 1_000
+        return number if number > 0 else None
+    if isinstance(value, dt.datetime):
+        return _stamp(value)
+    if not isinstance(value, str) or not value[:4].isdigit():
+        return None
+    try:
+        return _stamp(dt.datetime.fromisoformat(value))
+    except ValueError:
+        return None
+
+
+def _stamp(moment: dt.datetime) -> float | None:
+    """Times without a zone are taken for UTC."""
+    try:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).timestamp()
+    except (OverflowError, ValueError):
+        return None

@@ -1,0 +1,296 @@
+"""One part, from its bytes to a file of answers: a function that any process on any machine can run, and run again.
+
+The file is written under another name and then renamed, so that it is there whole or not
+at all. What can go wrong with the part itself (a file that is gone, damaged data) is an
+answer, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+import pyarrow as pa
+from pyarrow import parquet
+
+from argwright.batch import lanes
+from argwright.batch.columns import ISSUE
+from argwright.batch.lane import Judged, Lane
+from argwright.batch.log import examples
+from argwright.batch.log.figures import HOUR, Bad, Figures, Group, Hint
+from argwright.batch.log.hints import hints
+from argwright.batch.log.parts import Part
+from argwright.batch.log.reading import Rows, rows
+from argwright.batch.verdict import VALID, Verdict, error
+from argwright.policy import Policy
+from argwright.toolbox import Toolbox
+
+_COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
+    ("file", pa.string()),
+    ("line", pa.int64()),
+    ("call", pa.int32()),
+    ("id", pa.string()),
+    ("name", pa.string()),
+    ("model", pa.string()),
+    ("at", pa.timestamp("ms", tz="UTC")),
+    ("finish_reason", pa.string()),
+    ("arguments", pa.string()),
+    ("status", pa.string()),
+    ("kind", pa.string()),
+    ("reason", pa.string()),
+    ("effective_arguments", pa.string()),
+    ("rules", pa.list_(pa.string())),
+    ("issues", pa.list_(ISSUE)),
+)
+SCHEMA = pa.schema(_COLUMNS)
+"""What a scan writes; `file`, `line` (from 1; a row, of Parquet) and `call` (from 0) lead back to the log."""
+
+_UNDECLARED = error("no tools are declared: neither by the line nor by --tools")
+_VALID = Verdict(VALID)
+_UNKNOWN = "(none)"  # how a call without a name is counted
+_LONGEST = 80  # of a name that is counted by itself
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """What is done with every part.
+
+    Args:
+        tools: the declared tools, for calls whose line declares none.
+        out: the folder of the answers; `None` to count only.
+        form: what is written there.
+        policy: which repairs are accepted.
+        texts: whether examples may show what the model wrote.
+    """
+
+    tools: Toolbox | None = None
+    out: str | None = None
+    form: Literal["parquet", "jsonl"] = "parquet"
+    policy: Policy | None = None
+    texts: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What became of a part; one that failed is tried again by the next run."""
+
+    path: str
+    start: int
+    end: int
+    lines: int
+    stamp: tuple[int, int]
+    file: str | None
+    failed: bool = False
+    figures: Figures = field(repr=False)
+
+
+def work(part: Part, job: Job) -> Result:
+    """Do one part."""
+    figures = Figures()
+    target = None if job.out is None else Path(job.out) / name_of(part, job.form)
+    written, failed = 0, part.form == "fault" and part.first == 0
+    try:
+        with _writer(target, job.form) as write:
+            for made in rows(part):
+                written += len(made)
+                _count_lines(figures, made)
+                if len(made):
+                    write(_judged(made, part, job, figures))
+    except (OSError, pa.ArrowException, ValueError) as fault:
+        figures = Figures()
+        figures.broken(Bad(part.path, part.first, f"cannot be read: {fault}"))
+        written, failed = 0, True
+    if not written and target is not None:
+        target.unlink(missing_ok=True)
+    return Result(
+        path=part.path,
+        start=part.start,
+        end=part.end,
+        lines=part.lines,
+        stamp=part.stamp,
+        file=target.name if target is not None and written else None,
+        failed=failed,
+        figures=figures,
+    )
+
+
+def name_of(part: Part, form: str) -> str:
+    """The name of a part's file: that of its log, what tells logs of one name apart, and where the part begins."""
+    short = Path(part.path).name.split(".")[0][:60] or "log"
+    mark = blake2b(part.path.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    return f"{short}-{mark}-{part.start:012d}.{form}"
+
+
+def _count_lines(figures: Figures, made: Rows) -> None:
+    figures.lines += made.read
+    for bad in made.bad:
+        figures.broken(bad)
+
+
+@contextmanager
+def _writer(target: Path | None, form: str) -> Generator[Callable[[pa.RecordBatch], None]]:
+    """A function that writes a batch; the file appears when all is written."""
+    if target is None:
+        yield lambda _batch: None
+        return
+    hidden = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with hidden.open("wb") as file:
+            if form == "parquet":
+                with parquet.ParquetWriter(file, SCHEMA, compression="zstd", compression_level=1) as writer:
+                    yield writer.write_batch
+            else:
+                yield lambda batch: _write_lines(file, batch)
+            file.flush()
+            os.fsync(file.fileno())
+        hidden.replace(target)
+    finally:
+        hidden.unlink(missing_ok=True)
+
+
+def _write_lines(file: Any, batch: pa.RecordBatch) -> None:
+    for row in batch.to_pylist():
+        row["at"] = None if row["at"] is None else row["at"].isoformat()
+        file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _judged(made: Rows, part: Part, job: Job, figures: Figures) -> pa.RecordBatch:
+    """The answers to some rows, counted."""
+    verdicts: list[Verdict] = [_VALID] * len(made)
+    arguments: list[str | None] = [None] * len(made)
+    odd: dict[int, Judged] = {}
+    for declared, places in _by_tools(made.tools).items():
+        lane = _lane(declared, job)
+        if isinstance(lane, Verdict):
+            for place in places:
+                verdicts[place] = lane
+            continue
+        _judge(lane, made, places, (arguments, odd))
+    names = list(made.names)
+    for place, found in odd.items():
+        verdicts[place] = found.verdict
+        names[place] = found.outcome.tool.name if found.outcome.tool is not None else names[place]
+    answers = [[getattr(found, name) for found in verdicts] for name in ("status", "kind", "reason")]
+    _count(figures, (names, made.models, *answers), made.times)
+    _learn(figures, made, odd, (part.path, job.texts))
+    return _batch(made, part.path, verdicts, arguments)
+
+
+def _by_tools(tools: Sequence[str | None]) -> dict[str | None, Sequence[int]]:
+    if not any(tools):
+        return {None: range(len(tools))}
+    found: defaultdict[str | None, list[int]] = defaultdict(list)
+    for place, declared in enumerate(tools):
+        found[declared].append(place)
+    return dict(found)
+
+
+def _lane(declared: str | None, job: Job) -> Lane | Verdict:
+    """Who judges: the tools that the line declares, else those of the job."""
+    if declared:
+        lane = lanes.lane_of_text(declared, None, job.policy)
+        return error(lane) if isinstance(lane, str) else lane
+    return _UNDECLARED if job.tools is None else lanes.lane_of_box(job.tools, job.policy)
+
+
+def _judge(lane: Lane, made: Rows, places: Sequence[int], into: tuple[list[str | None], dict[int, Judged]]) -> None:
+    arguments, odd = into
+    columns = (made.names, made.arguments, made.finishes)
+    answers = lane.judge(*([column[place] for place in places] for column in columns))
+    for place, text in zip(places, answers.arguments, strict=True):
+        arguments[place] = text
+    odd.update((places[row], found) for row, found in answers.odd.items())
+    for place in made.calls.keys() & set(places) if made.calls else ():
+        odd[place] = lane.resolve(made.calls[place])
+        arguments[place] = odd[place].verdict.arguments
+
+
+def _count(figures: Figures, columns: tuple[Sequence[Any], ...], times: Sequence[float | None]) -> None:
+    """Count by tool, model, status, kind and reason, and by hour."""
+    found = Counter(zip(*columns, strict=True))
+    figures.count(
+        {
+            Group(_short(name), _short(model) if model else "", status, kind or "", reason or ""): number
+            for (name, model, status, kind, reason), number in found.items()
+        }
+    )
+    hours = [None if at is None else int(at // HOUR) for at in times]
+    by_hour = Counter(zip(hours, columns[2], strict=True))
+    figures.count_hours({(hour, status): number for (hour, status), number in by_hour.items() if hour is not None})
+
+
+def _short(name: str | None) -> str:
+    if not name:
+        return _UNKNOWN
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+
+
+def _learn(figures: Figures, made: Rows, odd: dict[int, Judged], job: tuple[str, bool]) -> None:
+    """Rules, hints and examples of the calls that were not plainly valid."""
+    known: dict[Any, list[Hint]] = {}
+    shown: list[examples.Example] = []
+    for place, found in odd.items():
+        outcome, verdict = found
+        name = outcome.tool.name if outcome.tool is not None else _short(made.names[place])
+        figures.rules.update((name, rule) for rule in verdict.rules)
+        signature = _signature(found)
+        if signature not in known:
+            known[signature] = hints(outcome)
+        figures.hint(known[signature])
+        if verdict.status != VALID:
+            where = (job[0], made.lines[place])
+            model = made.models[place] or ""
+            shown.append(examples.made(outcome, verdict, where, (made.places[place], model), texts=job[1]))
+    figures.examples = examples.worst([*figures.examples, *shown])
+
+
+def _signature(found: Judged) -> Any:
+    """What calls of which one learns the same have in common."""
+    outcome, verdict = found
+    return (
+        outcome.call.name,
+        verdict.reason,
+        verdict.rules,
+        tuple((issue["pointer"], issue["keyword"], issue["found"]) for issue in verdict.issues),
+        tuple(warning.pointer for warning in outcome.warnings),
+    )
+
+
+def _batch(made: Rows, path: str, verdicts: Sequence[Verdict], arguments: Sequence[str | None]) -> pa.RecordBatch:
+    columns: tuple[Sequence[Any], ...] = (
+        [path] * len(made),
+        made.lines,
+        made.places,
+        made.ids,
+        made.names,
+        made.models,
+        [None if at is None else int(at * 1_000) for at in made.times],
+        made.finishes,
+        made.arguments,
+        [found.status for found in verdicts],
+        [found.kind for found in verdicts],
+        [found.reason for found in verdicts],
+        arguments,
+        [found.rules for found in verdicts],
+        [found.issues for found in verdicts],
+    )
+    arrays = [_array(column, SCHEMA.field(place).type) for place, column in enumerate(columns)]
+    return pa.record_batch(arrays, schema=SCHEMA)
+
+
+def _array(values: Sequence[Any], kind: pa.DataType) -> Any:
+    """A column; half a surrogate pair in a text, which no column takes, is written as its escape."""
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        sound = [
+            value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value for value in values
+        ]
+        return pa.array(sound, kind)
