@@ -1,0 +1,153 @@
+"""Asking the model again: when, with what, and what of the earlier replies is kept.
+
+A reply with a refused call is asked for anew as a whole. The model is told what was wrong with the refused calls, and
+that the valid ones were not run and are to be sent again. Only the calls of the last reply reach the client. A valid
+call that the last reply neither repeats nor replaces is added to it: it is equal to none of its calls, and the reply
+makes fewer calls of that tool than the earlier one did.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import Enum
+from typing import Any
+
+from argwright import wire
+from argwright.dialects import read_text
+from argwright.model import InvalidCall, ToolResult, Turn, ValidCall
+from argwright.proxy.exchange.attempt import Course
+from argwright.proxy.exchange.closing import Read
+from argwright.proxy.exchange.frames import encoded
+from argwright.proxy.exchange.judging import Judged, Written, written
+from argwright.proxy.exchange.protocol import added_up
+from argwright.proxy.exchange.stall import announces
+
+_NOT_RUN = {
+    "error": "this call was not run",
+    "kind": "not_run",
+    "instruction": "another call of the same reply was refused: send this call again, together with the corrected one",
+}
+_REMINDER = "You announced an action, but made no tool call. Make the call now, or say that none is needed."
+_PARTS = ("content_parts", "content_blocks", "output")
+"""Members of `Turn.extra` that hold a reply's text once more."""
+
+
+class Verdict(Enum):
+    """What becomes of a reply."""
+
+    TAKE = "take"
+    ASK = "ask"
+    FAIL = "fail"
+
+
+class Dialogue:
+    """What the gateway and the model have said to each other in one exchange."""
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+        self._body = course.asked.body
+        self._usage: Any = None
+        self._kept: list[Judged] = []
+        self._before: Counter[str] = Counter()
+        self._left = course.mending.retries if course.mending.on_invalid == "retry" else 0
+        self._reminds = course.mending.on_stall == "reask"
+        self._stalls = False
+        self.said: list[str] = []
+
+    def enter(self, read: Read) -> None:
+        """Record what became of a reply's calls."""
+        for judged in read.judged[read.released :]:
+            self._course.ledger.enter(judged)
+        self._stalls = (
+            not read.judged
+            and self._course.asked.may_call
+            and read.turn.finish.reason in ("stop", "unknown")
+            and announces(read.turn.text)
+        )
+        self._course.ledger.stalled = self._course.ledger.stalled or self._stalls
+
+    def verdict(self, read: Read, *, final: bool = False) -> Verdict:
+        """What becomes of the reply; `final`: nothing more can be asked."""
+        if read.broke_promise:
+            return Verdict.FAIL
+        if read.refused and self._course.mending.on_invalid != "pass":
+            return Verdict.ASK if self._left > 0 and not final else Verdict.FAIL
+        return Verdict.ASK if self._stalls and self._reminds and not final else Verdict.TAKE
+
+    def ask(self, read: Read) -> bytes:
+        """The body of the next request."""
+        messages = self._reminder(read.turn) if self._stalls else self._feedback(read)
+        self._kept = [*self._missing(read), *(one for one in read.judged if isinstance(one.outcome, ValidCall))]
+        self._before = Counter(map(_tool, read.judged)) or self._before
+        self._usage = self._summed(read.turn)
+        if read.turn.text:
+            self.said.append(_clean(read.turn, self._course.asked.box).text)
+        self._body = self._course.protocol.extended(self._body, messages)
+        self._course.ledger.attempts += 1
+        return encoded(self._body)
+
+    def _reminder(self, turn: Turn) -> list[dict[str, Any]]:
+        self._reminds = False
+        return [*wire.write(self._course.protocol.form, turn, (), ()), *self._course.protocol.reminder(_REMINDER)]
+
+    def _feedback(self, read: Read) -> list[dict[str, Any]]:
+        """The reply as it can be sent again, and what became of its calls."""
+        self._left -= 1
+        turn = _clean(read.turn, self._course.asked.box)
+        outcomes: list[Any] = [one.outcome or one.call for one in read.judged]
+        results = [_result(one, self._left) for one in read.judged]
+        return wire.write(self._course.protocol.form, turn, outcomes, results)
+
+    def _summed(self, turn: Turn) -> Any:
+        return added_up(self._usage, turn.usage) if turn.usage else self._usage
+
+    def usage(self, read: Read) -> Any:
+        """What all attempts cost; nothing, if there was one."""
+        return self._summed(read.turn) if self._course.ledger.attempts > 1 else None
+
+    def unrepeated(self, read: Read) -> list[Written]:
+        """Valid calls of earlier replies that this one does not hold."""
+        return [written(one, one.call.id or "") for one in self._missing(read)]
+
+    def _missing(self, read: Read) -> list[Judged]:
+        now = Counter(map(_tool, read.judged))
+        repeated = [(_tool(one), _arguments(one)) for one in read.judged]
+        missing: list[Judged] = []
+        for one in self._kept:
+            said = (_tool(one), _arguments(one))
+            if said in repeated:
+                repeated.remove(said)
+            elif now[said[0]] < self._before[said[0]]:
+                now[said[0]] += 1
+                missing.append(one)
+        return missing
+
+
+def _tool(judged: Judged) -> str:
+    declared = getattr(getattr(judged.outcome, "tool", None), "name", None)
+    return declared or judged.call.name or ""
+
+
+def _arguments(judged: Judged) -> Any:
+    return judged.outcome.arguments if isinstance(judged.outcome, ValidCall) else None
+
+
+def _result(judged: Judged, left: int) -> ToolResult:
+    if isinstance(judged.outcome, InvalidCall):
+        return judged.outcome.result(attempts_left=left)
+    return ToolResult(judged.call.id, judged.call.name, _NOT_RUN, is_error=True)
+
+
+def _clean(turn: Turn, box: Any) -> Turn:
+    """The turn without the markup of calls that stood in its text."""
+    if all(call.origin == "structured" for call in turn.calls):
+        return turn
+    extra = {key: value for key, value in turn.extra.items() if key not in _PARTS}
+    return replace(turn, text=read_text(turn.text, box).text, extra=extra)
+
+
+def texts_before(said: Sequence[str]) -> list[str]:
+    """What earlier replies said, blanks left out."""
+    return [text for text in said if text.strip()]

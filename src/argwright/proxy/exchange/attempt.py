@@ -1,0 +1,253 @@
+"""One reply of the model as it streams in: what goes out at once, what is held, and what it comes to.
+
+Events go out in the order in which they came. Text waits for the gate, no longer than a marker is; the pieces of a call
+wait until the call is resolved, and everything behind them waits with them. Where a model goes on behind a call, that
+call is whole: if it is valid as it stands, it goes out then. Everything else is decided at the reply's end, since only
+the reason for the end tells whether the last call was cut (`closing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from argwright.model import ToolCall, Turn
+from argwright.proxy.exchange.frames import Frame, Says
+from argwright.proxy.exchange.gate import Gate
+from argwright.proxy.exchange.held import Held, Queue, held
+from argwright.proxy.exchange.judging import Ids, Judged, cut_off, identified, judge
+from argwright.proxy.exchange.ledger import Ledger
+from argwright.proxy.exchange.protocol import OTHER, Place, Protocol, Seen, Writer
+from argwright.proxy.exchange.request import Asked
+from argwright.proxy.exchange.stock import Stock, adds
+from argwright.proxy.settings import Mending
+from argwright.stream import Accumulator
+from argwright.wire import find
+from argwright.wire.finish import finished
+
+_SHORT = 64  # characters of a text that waits whole, though only its end may belong to a call: a marker is as long
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course:
+    """What holds for one exchange."""
+
+    protocol: Protocol
+    asked: Asked
+    mending: Mending
+    writer: Writer
+    ledger: Ledger
+    ids: Ids
+
+
+class Attempt:
+    """Reads one stream.
+
+    Attributes:
+        queue: what is held.
+        gate: the reply's text.
+        stock: the reply's calls as a client reads them.
+        released: how many calls went out before the end.
+        late: one of these went on after that.
+        ended: the reply is over, by its own word.
+        failed: the provider reported an error.
+        structured: the reply has calls of its own, beside its text.
+        turning: calls were found only when the text was at its end, so that all of their text is held.
+    """
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+        self._deltas = find(course.protocol.form).deltas
+        self._log = Accumulator(course.protocol.form, course.asked.box, dialects=(), limits=course.mending.limits)
+        again = course.mending.on_invalid == "retry" or course.mending.on_stall == "reask"
+        self._all = again  # what the model said is needed to ask it again
+        self._waits = course.mending.on_stall == "reask" and course.asked.may_call
+        self._damaged = False
+        self._looked = 0  # calls that were looked at before the end
+        self.queue = Queue()
+        self.gate = Gate(course.asked.box if course.asked.scans else None)
+        self.stock = Stock(dense=course.protocol.dense, ids=not course.protocol.legacy(course.asked.body))
+        self.released = 0
+        self.late = False
+        self.ended = False
+        self.failed = False
+        self.turning = False
+        self.structured = False
+
+    # what comes in
+
+    def take(self, frame: Frame) -> bytes:
+        """Take one event; what goes out now."""
+        item = self._read(frame)
+        if item.text:
+            self._text(item)
+        self._release(item)
+        self.queue.add(item)
+        self.ended = self.ended or item.seen.end or frame.says is Says.DONE
+        self.failed = self.failed or item.seen.error
+        return b"" if self.ended or self.failed else self._drained()
+
+    def _read(self, frame: Frame) -> Held:
+        """The event, and what it says of calls."""
+        if frame.says is Says.UNREADABLE or (frame.says is Says.DATA and not isinstance(frame.data, dict)):
+            self._damaged = self._damaged or bool(self.stock.calls)
+            return held(frame, OTHER, frozenset())
+        if frame.says is not Says.DATA:
+            return held(frame, OTHER, frozenset())
+        try:
+            seen = self._course.protocol.see(frame.name, frame.data)
+            calls = self._calls(frame, seen)
+        except Exception:  # noqa: BLE001  # the last line of defence: what a server sends never raises
+            self._damaged = True
+            return held(frame, OTHER, frozenset())
+        return held(frame, seen, calls)
+
+    def _calls(self, frame: Frame, seen: Seen) -> frozenset[int]:
+        """The calls that the event belongs to."""
+        if seen.reads or self._all:
+            self._log.feed(frame.data, event=frame.name)
+        if not seen.reads:
+            return frozenset()
+        if seen.odd:
+            self.stock.clean = False
+        numbers: set[int] = set()
+        for delta in self._deltas(frame.name, frame.data):
+            number = self.stock.take(delta)
+            if number is not None:
+                numbers.add(number)
+                self.late = self.late or (number < self.released and adds(delta))
+        return frozenset() if seen.end else frozenset(numbers)
+
+    def _text(self, item: Held) -> None:
+        gate, raw = self.gate, self.gate.raw
+        gate.feed(item.text)
+        item.end = gate.fed
+        if gate.raw:
+            return
+        if raw:
+            self.turned()
+        item.text, item.rewritten, item.ready = gate.taken(), True, True
+
+    def turned(self) -> None:
+        """A call was found in the text: what waits of it is no longer what goes out."""
+        waiting = [one for one in self.queue if one.seen.place is Place.TEXT]
+        for one in waiting:
+            one.text, one.rewritten, one.ready = "", True, True
+        if waiting:
+            waiting[0].text = self.gate.taken()
+
+    # what goes out
+
+    def _release(self, item: Held) -> None:
+        """The model goes on behind its calls: those that are valid as they stand go out."""
+        done = len(self.stock.calls) - 1 if item.calls else len(self.stock.calls)
+        if done <= self._looked or not self._goes_on(item) or self._course.mending.on_invalid == "retry":
+            return
+        if not self.stock.clean or self._damaged:
+            return
+        start, self._looked = self._looked, done
+        if start > self.released:
+            return  # one before it waits for the end
+        calls = [
+            ToolCall(
+                call.id, call.name, None if call.free else call.arguments, input=call.arguments if call.free else None
+            )
+            for call in self.stock.calls[start:done]
+        ]
+        for judged in self.judged(calls):
+            if judged.refused or judged.mended:
+                return
+            self._course.ledger.enter(judged)
+            self.released += 1
+
+    def _goes_on(self, item: Held) -> bool:
+        """Whether this is something new behind the calls that came before."""
+        return bool(item.calls) or bool(item.text.strip()) or item.seen.place is Place.OPEN
+
+    def judged(self, calls: Iterable[ToolCall]) -> tuple[Judged, ...]:
+        """What became of calls."""
+        return judge(calls, self._course.asked.box, self._course.asked.unmended)
+
+    def _drained(self) -> bytes:
+        queue, writer = self.queue, self._course.writer
+        out: list[bytes] = []
+        while queue and self._goes(queue):
+            out.append(self.sent(queue.pop()))
+        if queue and queue.head.text and self.gate.raw:
+            out.append(self._part(queue.head, writer))
+        return b"".join(out)
+
+    def _goes(self, queue: Queue) -> bool:
+        """Whether what came first may go out."""
+        head = queue.head
+        if head.calls:
+            return max(head.calls) < self.released and not self.late
+        if head.text and self.gate.raw:
+            head.ready = self.gate.reached >= head.end
+        match head.seen.place:
+            case Place.TEXT:
+                return head.ready and not (head.seen.finish and self._holds())
+            case Place.OPEN:
+                self._readied(queue)
+                return queue.opens()
+            case Place.CLOSE:
+                return self.gate.raw or not self.gate.undecided
+            case Place.OTHER:
+                return not head.seen.finish or not self._holds()
+
+    def _readied(self, queue: Queue) -> None:
+        """Note of the first text behind an opening whether it may go out, at least in part."""
+        following = next((one for one in queue if one.seen.place is Place.TEXT), None)
+        if following is not None and self.gate.raw:
+            following.ready = self.gate.reached >= following.end or self._parts(following) > 0
+
+    def _holds(self) -> bool:
+        """Whether the reason for the end waits, since it may become another."""
+        return self._waits or bool(self.gate.calls) or bool(self.stock.calls and self.released < len(self.stock.calls))
+
+    def sent(self, item: Held) -> bytes:
+        """An event goes out."""
+        self.gate.sent += len(item.text)
+        return item.passed(self._course.writer)
+
+    def _part(self, head: Held, writer: Writer) -> bytes:
+        """Of a long text whose end may belong to a call, what does not."""
+        size = self._parts(head)
+        if head.calls or head.data is None or head.seen.finish or head.seen.usage or not size:
+            return b""
+        said, head.text, head.rewritten = head.text[:size], head.text[size:], True
+        self.gate.sent += size
+        return replace_text(head, said).passed(writer)
+
+    def _parts(self, head: Held) -> int:
+        """How much of a text can go out before the rest."""
+        size = self.gate.reached - (head.end - len(head.text))
+        return size if _SHORT < size < len(head.text) else 0
+
+    # the end
+
+    def broke_promise(self, calls: Sequence[ToolCall], judged: Sequence[Judged]) -> bool:
+        """Whether a call that went out is another one at the end."""
+        out = self.released
+        changed = any(one.mended or one.refused for one in judged[:out]) or len(calls) < out
+        return self.late or changed or not self.stock.begins(calls[:out])
+
+    def close(self) -> Turn:
+        """The reply is over: what the model said, with the calls that it wrote as text."""
+        raw = self.gate.raw
+        turn = self._log.close()
+        self.gate.close(finished=turn.finish.reason in ("stop", "tool_calls"))
+        self.turning = raw and not self.gate.raw
+        calls = turn.calls
+        self.structured = bool(calls)
+        if not calls and self.gate.calls:
+            calls, end = finished(self.gate.calls, turn.finish.raw, streamed=True, error=self.failed)
+            turn = replace(turn, finish=end)
+        if self._damaged or self.failed:
+            calls = tuple(map(cut_off, calls))
+        return replace(turn, calls=identified(calls, self._course.ids))
+
+
+def replace_text(item: Held, text: str) -> Held:
+    """The event with another text."""
+    return replace(item, text=text, rewritten=True)

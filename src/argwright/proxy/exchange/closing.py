@@ -1,0 +1,233 @@
+"""The end of a streamed reply: what became of its calls, and what goes out of all that was held.
+
+Valid calls that a client reads as the gateway does go out as they came; a mended one is written anew in its place; if
+the form itself is at fault, all of them are. A refused call goes out as it came (`pass`), or the model is asked again
+(`retry`), or the stream ends in the protocol's own error. Asking again drops every call of the reply, the valid ones
+too: they are sent again with the corrected one, or added at the end if they are not, so that none is lost and none runs
+twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from argwright.model import ErrorKind, InvalidCall, ToolCall, Turn
+from argwright.proxy.exchange.attempt import Attempt, Course
+from argwright.proxy.exchange.held import Held
+from argwright.proxy.exchange.judging import Judged, Written, written
+from argwright.proxy.exchange.protocol import UNCHANGED, Change, Fault, Place
+
+INVALID_CALL = "argwright_invalid_call"
+CLOSED = "upstream_closed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Read:
+    """A reply at its end.
+
+    Args:
+        turn: what the model said.
+        judged: what became of its calls, those that went out before included.
+        released: how many did.
+        leaked: the calls stood in its text.
+        textual: they stay there, since nothing could be read of them.
+        broke_promise: a call that went out before is another one now.
+    """
+
+    turn: Turn
+    judged: tuple[Judged, ...]
+    released: int = 0
+    leaked: bool = False
+    textual: bool = False
+    broke_promise: bool = False
+
+    @property
+    def refused(self) -> bool:
+        """Whether a call must not run."""
+        return any(one.refused for one in self.judged)
+
+
+def read(course: Course, attempt: Attempt, *, broken: bool) -> Read:
+    """The reply, and what became of its calls."""
+    turn = attempt.close()
+    if broken and turn.calls and not attempt.ended:
+        turn = replace(turn, calls=(*turn.calls[:-1], replace(turn.calls[-1], finish_reason="incomplete")))
+    judged = attempt.judged(turn.calls)
+    leaked = bool(turn.calls) and not attempt.structured
+    textual = leaked and attempt.turning and stays_text(course, judged)
+    if attempt.turning and not textual:
+        attempt.turned()
+    if attempt.structured and (attempt.gate.calls or not attempt.stock.agrees(turn.calls)):
+        course.ledger.reformed = True
+    return Read(
+        turn=turn,
+        judged=judged,
+        released=attempt.released,
+        leaked=leaked,
+        textual=textual,
+        broke_promise=attempt.broke_promise(turn.calls, judged),
+    )
+
+
+def stays_text(course: Course, judged: Sequence[Judged]) -> bool:
+    """Whether calls in the text are left there: what could not be read at all is passed as the model wrote it."""
+    unread = (isinstance(one.outcome, InvalidCall) and one.outcome.kind is ErrorKind.JSON_ERROR for one in judged)
+    return course.mending.on_invalid == "pass" and all(unread)
+
+
+@dataclass
+class Emission:
+    """Writes what was held.
+
+    Args:
+        course: what holds for the exchange.
+        attempt: the reply.
+        read: the same at its end.
+        added: calls of earlier replies that this one did not repeat.
+        usage: of all attempts, if there were several.
+    """
+
+    course: Course
+    attempt: Attempt
+    read: Read
+    added: Sequence[Written] = ()
+    usage: dict[str, object] | None = None
+    _done: set[int] = field(default_factory=set)
+    _made: bool = False
+
+    def all(self) -> Iterator[bytes]:
+        """Everything: the reply is the client's."""
+        items = self.attempt.queue.drained()
+        last = self._last(items)
+        for item in items:
+            if item.seen.place is Place.CLOSE or item.seen.finish or item.seen.end:
+                yield from self._rest()
+            change = self._change(item, told=item is last)
+            if item.calls:
+                yield from self._calls(item, change)
+            elif item.seen.finish or item.seen.end:
+                yield from self._ended(item, change)
+            else:
+                yield self._sent(item, change)
+        yield from self._rest()
+        yield from self._new()
+        if last is None and self.course.ledger.told:
+            yield self.course.writer.last(self.course.ledger.note())
+
+    def _rest(self) -> Iterator[bytes]:
+        """Text that turned out to be text only at the end."""
+        rest = self.attempt.gate.taken()
+        if rest:
+            yield self.course.writer.text(rest)
+
+    def said(self) -> Iterator[bytes]:
+        """What the model said, without its calls and its end: the reply is not the client's."""
+        for item in self.attempt.queue.drained():
+            data = item.first()
+            if item.seen.place is Place.CLOSE:
+                yield from self._rest()
+            if item.seen.place is not Place.OTHER and not item.pure:
+                yield self._sent(item, Change(without_calls=True) if item.calls else UNCHANGED)
+            elif data is not None:
+                self.course.writer.dropped(data)
+        yield from self._rest()
+
+    def failed(self, fault: Fault | None) -> Iterator[bytes]:
+        """What the model said, and the error: the gateway's, or the one that the provider told."""
+        for item in self.attempt.queue.drained():
+            if item.seen.error:
+                yield item.passed(self.course.writer)
+            elif not item.calls and not item.seen.finish and not item.seen.end and item.data is not None:
+                yield self._sent(item, UNCHANGED)
+        if fault is not None:
+            yield self.course.writer.failed(fault)
+
+    def _last(self, items: Sequence[Held]) -> Held | None:
+        """The event that tells the note."""
+        if not self.course.ledger.told:
+            return None
+        return next((item for item in reversed(items) if item.data is not None), None)
+
+    def _change(self, item: Held, *, told: bool) -> Change:
+        """What is different in an event that ends the reply."""
+        usage = self.usage if item.seen.usage else None
+        note = self.course.ledger.note() if told else None
+        return UNCHANGED if usage is None and note is None else Change(usage=usage, note=note)
+
+    def _sent(self, item: Held, change: Change) -> bytes:
+        if item.seen.begins and self.course.ledger.attempts > 1:
+            self.course.writer.dropped(item.data or {})
+            return b""
+        return item.passed(self.course.writer, change)
+
+    # calls
+
+    @cached_property
+    def _as_read(self) -> bool:
+        """Whether a client reads the calls as the gateway does."""
+        judged = self.read.judged
+        return self.attempt.stock.agrees(self.read.turn.calls) and len(judged) == len(self.read.turn.calls)
+
+    def _calls(self, item: Held, change: Change) -> Iterator[bytes]:
+        """An event that holds pieces of calls."""
+        if self._as_read:
+            numbers = [number for number in sorted(item.calls) if self.read.judged[number].mended]
+            if not numbers:
+                yield self._sent(item, change)
+                return
+        else:
+            numbers = self._missing()
+            self._made = True
+        for number in numbers:
+            if number not in self._done:
+                self._done.add(number)
+                yield self._written(self.read.judged[number], item)
+        if not item.pure:
+            yield self._sent(item, replace(change, without_calls=True))
+
+    def _missing(self) -> list[int]:
+        """The calls that have not been written, where none goes out as it came."""
+        if self._as_read or self.read.textual:
+            return []
+        return [number for number in range(self.read.released, len(self.read.judged)) if number not in self._done]
+
+    def _written(self, judged: Judged, item: Held | None = None) -> bytes:
+        return self.course.writer.call(written(judged, judged.call.id or ""), item.first() if item else None)
+
+    def _ended(self, item: Held, change: Change) -> Iterator[bytes]:
+        """An event that gives the reason for the end: calls that the reply did not have as calls stand before it."""
+        if self._missing() or self.added:
+            if item.text:
+                yield self.course.writer.text(item.text)
+                item.text, item.rewritten = "", True
+            yield from self._new()
+        yield self._sent(item, replace(change, calls_made=True) if self._made else change)
+
+    def _new(self) -> Iterator[bytes]:
+        """Calls that no event of the reply holds."""
+        for number in self._missing():
+            self._done.add(number)
+            self._made = True
+            yield self._written(self.read.judged[number])
+        for call in self.added:
+            self._made = True
+            yield self.course.writer.call(call)
+        self.added = ()
+
+
+def fault_of(judged: Sequence[Judged], note: dict[str, object]) -> Fault:
+    """The error that stands for refused calls."""
+    refused = [one.outcome for one in judged if isinstance(one.outcome, InvalidCall)]
+    said = "; ".join(f"{_called(one.call)}: {one.kind.value}/{one.reason}: {one.summary}" for one in refused[:3])
+    return Fault(INVALID_CALL, f"the model's tool call was refused: {said}", note)
+
+
+def _called(call: ToolCall) -> str:
+    return (call.name or "a call without a name")[:64]
+
+
+def broken_off(note: dict[str, object]) -> Fault:
+    """The error of a stream that broke off."""
+    return Fault(CLOSED, "the upstream's stream broke off before the reply was over", note)

@@ -1,0 +1,239 @@
+"""`Exchange`: one request with tools, and the model's replies to it until the client has one that is good.
+
+It is told what arrives and says what goes out; asking the upstream again is the caller's work. What a reply comes to is
+decided alike for whole replies and streams: only how they are read and written differs (`whole`, `attempt`, `closing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from argwright.proxy.exchange import request
+from argwright.proxy.exchange import whole as whole_replies
+from argwright.proxy.exchange.asking import Dialogue, Verdict, texts_before
+from argwright.proxy.exchange.attempt import Attempt, Course
+from argwright.proxy.exchange.closing import Emission, broken_off, fault_of, read
+from argwright.proxy.exchange.frames import Frame, Frames, Says, encoded, glued
+from argwright.proxy.exchange.judging import Ids
+from argwright.proxy.exchange.ledger import Ledger, Origin
+from argwright.proxy.exchange.table import TABLE
+from argwright.proxy.record import CallRecord
+from argwright.proxy.settings import Mending
+from argwright.wire.plain import word
+
+_OK, _BAD_GATEWAY = 200, 502
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A whole reply for the client.
+
+    Args:
+        body: its bytes.
+        headers: to be set beside the upstream's.
+        status: 200, or 502 if the model's calls were refused: the fault is behind the gateway, not in the request. The
+            SDKs repeat a request that is answered so, unless they are told not to (`x-should-retry`), as they are here:
+            what could be asked again was.
+    """
+
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+    status: int = _OK
+
+
+@dataclass(frozen=True)
+class Tail:
+    """The end of a stream for the client."""
+
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Again:
+    """The upstream is to be asked again, with this body."""
+
+    body: bytes
+
+
+class Exchange:
+    """One request and its replies.
+
+    Args:
+        protocol: `openai-chat`, `openai-responses` or `anthropic`.
+        body: the client's request.
+        mending: what is done about calls.
+        request_id: names the request in records; ids of calls that have none are made from it.
+        upstream: the upstream's name, for records.
+        now: the clock, for records.
+
+    Attributes:
+        engaged: whether the request declares functions and is understood; if not, bytes pass untouched.
+        ask: the body to send upstream: the client's own bytes, unless its history had to be mended.
+        streamed: whether the client asked for a stream.
+    """
+
+    def __init__(  # keyword-only beyond the third
+        self,
+        protocol: str,
+        body: bytes,
+        mending: Mending,
+        *,
+        request_id: str,
+        upstream: str,
+        now: Callable[[], float],
+    ) -> None:
+        table = TABLE[protocol]
+        asked = request.read(table, body, mending)
+        self.engaged = asked is not None
+        self.ask = body if asked is None else asked.ask
+        self.streamed = asked is not None and asked.streamed
+        self._course: Course | None = None
+        self._frames = Frames()
+        self._over = False
+        self._next: bytes | None = None
+        self._plain: bytearray | None = None  # a body where a stream was expected
+        if asked is None:
+            return
+        origin = Origin(
+            request_id=request_id,
+            protocol=protocol,
+            upstream=upstream,
+            model=word(asked.body.get("model")) or "",
+            streamed=asked.streamed,
+            now=now,
+        )
+        ledger = Ledger(origin, asked.box, history=asked.changes, unmended=asked.broken)
+        ids = Ids(request_id, table.id_prefix)
+        self._course = Course(
+            protocol=table,
+            asked=asked,
+            mending=mending,
+            writer=table.writer(ids, asked.body),
+            ledger=ledger,
+            ids=ids,
+        )
+        self._dialogue = Dialogue(self._course)
+        self._attempt = Attempt(self._course)
+
+    @property
+    def attempts(self) -> int:
+        """How many replies the model was asked for."""
+        return self._course.ledger.attempts if self._course else 1
+
+    @property
+    def stalled(self) -> bool:
+        """Whether a reply announced an action and made no call."""
+        return bool(self._course and self._course.ledger.stalled)
+
+    def take_records(self) -> tuple[CallRecord, ...]:
+        """The calls resolved since the last look."""
+        return self._course.ledger.take_records() if self._course else ()
+
+    # a whole reply
+
+    def whole(self, body: bytes) -> Reply | Again:
+        """Take a whole reply."""
+        course = self._course
+        reply = whole_replies.read(course, body) if course else None
+        if course is None or reply is None:
+            return Reply(body)
+        self._dialogue.enter(reply.read)
+        match self._dialogue.verdict(reply.read):
+            case Verdict.TAKE:
+                made = self._rewritten(course, reply)
+                return Reply(body if made is None else encoded(made), course.ledger.header())
+            case Verdict.ASK:
+                return Again(self._dialogue.ask(reply.read))
+            case Verdict.FAIL:
+                fault = fault_of(reply.read.judged, course.ledger.note())
+                headers = {**course.ledger.header(), "x-should-retry": "false"}
+                return Reply(encoded(course.protocol.error(fault)), headers, _BAD_GATEWAY)
+
+    def _rewritten(self, course: Course, reply: whole_replies.WholeReply) -> dict[str, Any] | None:
+        dialogue = self._dialogue
+        return whole_replies.rewritten(
+            course,
+            reply,
+            added=dialogue.unrepeated(reply.read),
+            said=texts_before(dialogue.said),
+            usage=dialogue.usage(reply.read),
+        )
+
+    # a stream
+
+    def feed(self, data: bytes) -> bytes:
+        """Take the stream's next bytes: what to send the client now."""
+        if self._course is None or not data:
+            return data
+        if self._plain is None and not self._begun and data.lstrip()[:1] == b"{":
+            self._plain = bytearray()
+        self._begun = self._begun or bool(data.strip())
+        if self._plain is not None:
+            self._plain += data
+            return b""
+        return b"".join(self._take(self._frames.feed(data)))
+
+    _begun = False
+
+    def end(self, *, broken: bool) -> Tail | Again:
+        """The stream has ended: the rest for the client, or what to ask next.
+
+        Args:
+            broken: the connection broke, or was given up; the reply may not be whole.
+        """
+        if self._course is None:
+            return Tail(b"")
+        if self._plain is not None:
+            return self._plain_end()
+        rest = self._frames.close()
+        if broken:
+            rest = [frame for frame in rest if frame.says is not Says.UNREADABLE]
+        out = self._take(rest)
+        if not self._over and self._next is None:
+            out += self._closed(broken=broken)
+        if self._next is None:
+            return Tail(glued(out))
+        following, self._next = self._next, None
+        self._frames, self._begun = Frames(), False
+        self._attempt = Attempt(self._course)
+        return Again(following)
+
+    def _plain_end(self) -> Tail | Again:
+        made = self.whole(bytes(self._plain or b""))
+        self._plain = None
+        self._begun = False
+        return made if isinstance(made, Again) else Tail(made.body)
+
+    def _take(self, frames: Sequence[Frame]) -> list[bytes]:
+        out: list[bytes] = []
+        for frame in frames:
+            if self._over:
+                out.append(frame.raw)
+            elif self._next is None:
+                out.append(self._attempt.take(frame))
+                if self._attempt.ended or self._attempt.failed:
+                    out += self._closed(broken=False)
+        return out
+
+    def _closed(self, *, broken: bool) -> list[bytes]:
+        """The reply is at its end: everything that was held, or what to ask next."""
+        course, attempt = self._course, self._attempt
+        assert course is not None  # noqa: S101  # only an exchange that is engaged reads
+        reply = read(course, attempt, broken=broken)
+        self._dialogue.enter(reply)
+        verdict = self._dialogue.verdict(reply, final=broken or attempt.failed)
+        if verdict is Verdict.ASK:
+            out = [*Emission(course, attempt, reply).said()]
+            self._next = self._dialogue.ask(reply)
+            course.writer.again()
+            return out
+        self._over = True
+        fault = broken_off(course.ledger.note()) if broken else None
+        if verdict is Verdict.FAIL:
+            own = None if attempt.failed else fault or fault_of(reply.judged, course.ledger.note())
+            return [*Emission(course, attempt, reply).failed(own)]
+        added, usage = self._dialogue.unrepeated(reply), self._dialogue.usage(reply)
+        out = [*Emission(course, attempt, reply, added, usage).all()]
+        return out if fault is None else [*out, course.writer.failed(fault)]

@@ -1,0 +1,117 @@
+"""The text of a reply on its way to the client, while it is read for calls.
+
+As long as no call stands in it, the text goes on as it came, up to where no call that may yet come can begin
+(`TextScanner.reached`); reasoning inside it and its tags are the upstream's own and stay. From the first call on, the
+text is what the scanner gives: its markup is gone. The way over is made once and not back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from argwright.dialects import CallFound, Event, ReasoningText, TextSafe, TextScanner, TextWasReasoning
+from argwright.model import ToolCall
+
+_SPACE = " \t\r\n"
+_BLANKS = ("", *_SPACE)
+_OPENER, _CLOSER = "<think>", "</think>"
+_CLOSERS = (_CLOSER, "</thinking>", "[/THINK]", "<|END_THINKING|>", "</seed:think>", "</mm:think>", "◁/think▷")
+_TAIL = 24  # characters in which every closer fits
+
+
+class Gate:
+    """Reads the text and says what of it may go out.
+
+    Args:
+        tools: the declared tools; `None` lets all text go as it came.
+        raw: text goes out as it came until a call is found; else all of it is what the scanner gives.
+
+    Attributes:
+        calls: the calls found so far.
+        raw: whether text still goes out as it came.
+        fed: how many characters have come.
+        sent: how many characters of it have gone out; told by the caller.
+    """
+
+    def __init__(self, tools: Any, *, raw: bool = True) -> None:
+        self._scanner = TextScanner(tools) if tools is not None else None
+        self._reached = 0
+        self.fed = 0
+        self._thinking = False
+        self._made: list[str] = []
+        self.calls: list[ToolCall] = []
+        self.raw = raw or self._scanner is None
+        self.sent = 0
+
+    @property
+    def reached(self) -> int:
+        """How many characters of the text, from its beginning, may go out as they came."""
+        return self.fed if self._scanner is None else self._reached
+
+    @property
+    def undecided(self) -> bool:
+        """Whether some of the text may yet turn out to be a call."""
+        return self._scanner is not None and self._reached < self.fed
+
+    def feed(self, text: str) -> None:
+        """Take the next piece."""
+        self.fed += len(text)
+        if self._scanner is not None:
+            self._take(self._scanner, self._scanner.feed(text), self._scanner.reached)
+
+    def close(self, *, finished: bool) -> None:
+        """The text has ended; `finished`: by the provider's own word."""
+        if self._scanner is not None:
+            self._take(self._scanner, self._scanner.close(finished=finished), self.fed)
+
+    def taken(self) -> str:
+        """What is to be sent in place of the text that came, since it was last asked for."""
+        made = "".join(self._made)
+        self._made.clear()
+        return made
+
+    def _take(self, scanner: TextScanner, events: Sequence[Event], reached: int) -> None:
+        before, self._reached = self._reached, max(reached, self._reached)
+        if not self.raw:
+            self._made += map(self._shown, events)
+        elif any(isinstance(event, CallFound) for event in events) or _inside(events, reached - before):
+            self.raw = False
+            self._turn(scanner, before, events)
+        elif events:
+            self._thinking = isinstance(events[-1], ReasoningText)
+
+    def _turn(self, scanner: TextScanner, before: int, events: Iterable[Event]) -> None:
+        """From here on the text is what the scanner gives: what was decided and not sent yet, and these events."""
+        tail = scanner.written(max(0, before - _TAIL), before).rstrip(_SPACE)
+        self._thinking = self._thinking and not tail.endswith(_CLOSERS)
+        rest = scanner.written(self.sent, before).rstrip(_SPACE)
+        made = "".join(map(self._shown, events))
+        spaced = not rest and scanner.written(max(0, self.sent - 1), self.sent) in _BLANKS
+        self._made = [rest, made.lstrip(_SPACE) if spaced else made]
+
+    def _shown(self, event: Event) -> str:
+        """What an event adds to the text that is sent."""
+        match event:
+            case CallFound():
+                self.calls.append(event.call)
+                return self._closing()
+            case TextSafe():
+                return self._closing() + event.text
+            case ReasoningText():
+                opener = "" if self._thinking else _OPENER
+                self._thinking = True
+                return opener + event.text
+            case TextWasReasoning():
+                self.calls.clear()
+                return _CLOSER
+
+    def _closing(self) -> str:
+        closer = _CLOSER if self._thinking else ""
+        self._thinking = False
+        return closer
+
+
+def _inside(events: Iterable[Event], advanced: int) -> bool:
+    """Whether text comes out of a construct that has not ended: what is decided did not grow by that much."""
+    return sum(len(event.text.strip(_SPACE)) for event in events if isinstance(event, TextSafe)) > advanced

@@ -1,0 +1,147 @@
+"""What is held of a stream: events in their order, until it is known what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from argwright.proxy.exchange.frames import Frame, Says, parsed
+from argwright.proxy.exchange.protocol import UNCHANGED, Body, Change, Place, Seen, Writer
+
+
+@dataclass(slots=True)
+class Held:
+    """One event, or several in a row that hold nothing but pieces of one call.
+
+    Args:
+        frames: the events' bytes.
+        seen: what the event is.
+        name: the event's name.
+        data: what it says; left out for pieces of calls, of which there are many.
+        calls: the numbers of the calls that it belongs to.
+        text: what of its text has not gone out.
+        end: where its text ends, counted over the whole reply.
+        rewritten: its text is not that which came.
+        ready: its text may go out.
+    """
+
+    frames: list[bytes]
+    seen: Seen
+    name: str | None = None
+    data: Body | None = None
+    calls: frozenset[int] = frozenset()
+    text: str = ""
+    end: int = 0
+    rewritten: bool = False
+    ready: bool = False
+
+    @property
+    def pure(self) -> bool:
+        """Whether it holds nothing but pieces of calls."""
+        return bool(self.calls) and self.seen.pure
+
+    def follows(self, before: Held) -> bool:
+        """Whether it can be kept with the one before it."""
+        return self.pure and before.pure and self.calls == before.calls
+
+    def passed(self, writer: Writer, change: Change = UNCHANGED) -> bytes:
+        """The event as it goes to the client: its own bytes, if nothing is different."""
+        if self.rewritten:
+            change = with_text(change, self.text)
+        if change is UNCHANGED and writer.even():
+            self._noted(writer)
+            return b"".join(self.frames)
+        return b"".join(self._events(writer, change))
+
+    def _noted(self, writer: Writer) -> None:
+        data = self.data
+        if data is None and self.calls:
+            data = parsed(self.frames[0]).data
+        if isinstance(data, dict):
+            writer.passed(self.name, data)
+
+    def _events(self, writer: Writer, change: Change) -> Iterator[bytes]:
+        for raw in self.frames:
+            name, data = (self.name, self.data) if self.data is not None else _said(raw)
+            yield raw if data is None else writer.event(name, data, change)
+
+    def first(self) -> Body | None:
+        """What its first event says."""
+        return self.data if self.data is not None else _said(self.frames[0])[1]
+
+
+def with_text(change: Change, text: str) -> Change:
+    """The change with another text."""
+    return Change(
+        text=text,
+        without_calls=change.without_calls,
+        calls_made=change.calls_made,
+        usage=change.usage,
+        note=change.note,
+    )
+
+
+def _said(raw: bytes) -> tuple[str | None, Body | None]:
+    frame = parsed(raw)
+    return frame.name, frame.data if isinstance(frame.data, dict) else None
+
+
+def held(frame: Frame, seen: Seen, calls: frozenset[int]) -> Held:
+    """One event, to be held."""
+    body: Any = frame.data if frame.says is Says.DATA and isinstance(frame.data, dict) else None
+    made = Held([frame.raw], seen, frame.name, body, calls, seen.text)
+    if made.pure:
+        made.data = None
+    return made
+
+
+@dataclass
+class Queue:
+    """The events that are held, in their order."""
+
+    items: list[Held] = field(default_factory=list)
+    start: int = 0
+
+    def __iter__(self) -> Iterator[Held]:
+        return iter(self.items[self.start :])
+
+    def __bool__(self) -> bool:
+        return self.start < len(self.items)
+
+    def add(self, one: Held) -> None:
+        """Hold one more."""
+        last = self.items[-1] if self else None
+        if last is not None and one.follows(last):
+            last.frames += one.frames
+        else:
+            self.items.append(one)
+
+    @property
+    def head(self) -> Held:
+        """The one that came first."""
+        return self.items[self.start]
+
+    def pop(self) -> Held:
+        """Take out the one that came first."""
+        one = self.items[self.start]
+        self.start += 1
+        if self.start == len(self.items):
+            self.items.clear()
+            self.start = 0
+        return one
+
+    def drained(self) -> list[Held]:
+        """Take out all."""
+        rest = self.items[self.start :]
+        self.items, self.start = [], 0
+        return rest
+
+    def opens(self) -> bool:
+        """Whether the part that opens at the head has anything to say by now."""
+        for one in self.items[self.start + 1 :]:
+            if one.seen.place is Place.CLOSE:
+                return True
+            if one.seen.place is Place.TEXT:
+                return one.ready
+        return False

@@ -1,0 +1,326 @@
+"""OpenAI chat completions: chunks without names, calls by index, `[DONE]`.
+
+One chunk may hold text, pieces of several calls, the reason for the end and the usage at once. The chunks of what was
+asked again carry the id of the first reply. Only the first choice is read; a request for several is not engaged in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from argwright.model import Json
+from argwright.proxy.exchange.frames import written
+from argwright.proxy.exchange.judging import Ids, Written
+from argwright.proxy.exchange.ledger import NOTE
+from argwright.proxy.exchange.protocol import OTHER, Body, Change, Fault, Place, Protocol, Seen, Whole
+from argwright.wire.plain import identifier, mapping, number, objects, text, word
+
+_FORMATS = frozenset({"json_object", "json_schema"})
+_HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
+_CALLS = frozenset({"tool_calls", "function_call"})
+_NORMAL = frozenset({"stop", "function_call"})
+"""Reasons in whose place stands that calls were made, once some were."""
+_OTHERS, _VENDORS = "tool_call", ("google", "vertex")
+"""How `ToolCall.extra` names what a call carries."""
+_BETWEEN = "\n\n"
+"""Stands between the texts of replies that become one."""
+
+
+# what a request says
+
+
+def _declared(body: Body) -> Iterator[Json]:
+    for name in ("tools", "functions"):
+        yield from body[name] if isinstance(body.get(name), list) else ()
+
+
+def _plain(body: Body) -> bool:
+    return body.get("n") in (None, 1) and isinstance(body.get("messages"), list)
+
+
+def _may_call(body: Body) -> bool:
+    return body.get("tool_choice") != "none" and body.get("function_call") != "none"
+
+
+def _prose(body: Body) -> bool:
+    return mapping(body.get("response_format")).get("type") not in _FORMATS
+
+
+def _legacy(body: Body) -> bool:
+    return bool(body.get("functions")) and not body.get("tools")
+
+
+def _extended(body: Body, messages: list[Body]) -> Body:
+    return {**body, "messages": [*body["messages"], *messages]}
+
+
+def _reminder(told: str) -> list[Body]:
+    return [{"role": "user", "content": told}]
+
+
+# what an event says
+
+
+def see(_name: str | None, data: Body) -> Seen:
+    """One chunk."""
+    if data.get("error") or data.get("object") == "error":
+        return Seen(error=True)
+    choice, delta = _first(data)
+    if choice is None:
+        return Seen(usage=True) if data.get("usage") else OTHER
+    said, reason, usage = text(delta.get("content")), word(choice.get("finish_reason")), bool(data.get("usage"))
+    calls = delta.get("tool_calls")
+    return Seen(
+        place=Place.TEXT if said else Place.OTHER,
+        text=said,
+        finish=reason is not None,
+        usage=usage,
+        error=bool(choice.get("error")),
+        reads=bool(calls or delta.get("function_call") or reason or usage),
+        pure=not reason and not usage and not any(value for key, value in delta.items() if key not in _CALLS),
+        odd=_is_odd(choice, delta),
+    )
+
+
+def _first(data: Body) -> tuple[Body | None, Body]:
+    """The first choice, and what it adds to the message."""
+    choice = next((one for one in objects(data.get("choices")) if not number(one.get("index"))), None)
+    return choice, mapping((choice or {}).get("delta") or (choice or {}).get("message"))
+
+
+def _is_odd(choice: Body, delta: Body) -> bool:
+    """Whether a stock client reads the pieces of calls in another way, or not at all."""
+    entries = delta.get("tool_calls")
+    if not entries:
+        return False
+    return not choice.get("delta") or not isinstance(entries, list) or any(map(_is_odd_piece, objects(entries)))
+
+
+def _is_odd_piece(entry: Body) -> bool:
+    index, own = entry.get("index"), entry.get("id")
+    return not isinstance(index, int) or isinstance(index, bool) or (bool(own) and identifier(own) != own)
+
+
+# the client's stream
+
+
+class ChatWriter:
+    """Writes chunks."""
+
+    def __init__(self, ids: Ids, body: Body) -> None:
+        self._ids = ids
+        self._legacy = _legacy(body)
+        self._head: Body = {}
+        self._calls = 0
+        self._later = False
+        self._texted = False
+        self._between = ""
+
+    def again(self) -> None:
+        """Another reply goes on under the id of the first."""
+        self._later = True
+        self._between = _BETWEEN if self._texted else ""
+
+    def even(self) -> bool:
+        """A later reply has another id."""
+        return not self._later
+
+    def passed(self, _name: str | None, data: Body) -> None:
+        """Note the head of the chunks, and whether text went out."""
+        if not self._head:
+            self._head = {key: data[key] for key in _HEAD if key in data}
+        delta = _first(data)[1]
+        self._texted = self._texted or bool(text(delta.get("content")))
+        for entry in objects(delta.get("tool_calls")):
+            self._ids.note(word(entry.get("id")))
+            self._calls = max(self._calls, (number(entry.get("index")) or 0) + 1)
+
+    def dropped(self, data: Body) -> None:
+        """The first chunk's head counts, whether it goes out or not."""
+        if not self._head:
+            self._head = {key: data[key] for key in _HEAD if key in data}
+
+    def event(self, name: str | None, data: Body, change: Change) -> bytes:
+        """A chunk."""
+        changed = self._choices(data, change)
+        if changed is None:
+            self.dropped(data)
+            return b""
+        if change.usage is not None and data.get("usage"):
+            changed["usage"] = change.usage
+        if change.note is not None:
+            changed[NOTE] = change.note
+        self.passed(name, changed)
+        return written({**changed, **({"id": self._head["id"]} if self._later and "id" in self._head else {})}, name)
+
+    def _choices(self, data: Body, change: Change) -> Body | None:
+        """The chunk with its choice changed; `None`, if nothing is left of it."""
+        choice, delta = _first(data)
+        if choice is None:
+            return dict(data)
+        made = self._delta(delta, change)
+        reason = choice.get("finish_reason")
+        if change.calls_made and reason in _NORMAL:
+            reason = "function_call" if self._legacy else "tool_calls"
+        if not made and delta and reason is None and not data.get("usage") and change.note is None:
+            return None
+        member = "delta" if "delta" in choice or "message" not in choice else "message"
+        others = [one for one in objects(data["choices"]) if one is not choice]
+        return {**data, "choices": [{**choice, member: made, "finish_reason": reason}, *others]}
+
+    def _delta(self, delta: Body, change: Change) -> Body:
+        """What the chunk adds to the message, with what is different."""
+        left_out = (_CALLS if change.without_calls else frozenset[str]()) | ({"role"} if self._later else set())
+        made = {key: value for key, value in delta.items() if key not in left_out}
+        if change.text is not None:
+            made["content"] = change.text
+        if (self._later or change.text is not None) and not made.get("content"):
+            made.pop("content", None)
+        if self._between and made.get("content"):
+            made["content"], self._between = self._between + made["content"], ""
+        return made
+
+    def call(self, call: Written, data: Body | None = None) -> bytes:  # noqa: ARG002  # chunks have no blocks
+        """A call in one chunk: its index, id and name, and all of its arguments."""
+        own = self._ids.take(call.id)
+        if self._legacy:
+            return self._chunk({"function_call": {"name": call.name, "arguments": call.text}})
+        entry = {"index": self._calls, **_entry(call, own)}
+        self._calls += 1
+        return self._chunk({"tool_calls": [entry]})
+
+    def text(self, said: str) -> bytes:
+        """A chunk of text."""
+        self._texted = True
+        return self._chunk({"content": said})
+
+    def _chunk(self, delta: Body) -> bytes:
+        head = self._head or {"id": "chatcmpl-argwright", "object": "chat.completion.chunk", "created": 0, "model": ""}
+        return written({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+
+    def last(self, note: Mapping[str, Any]) -> bytes:
+        """A chunk without a choice, as the one that tells the usage."""
+        return written({**self._head, "choices": [], NOTE: note})
+
+    def failed(self, fault: Fault) -> bytes:
+        """A chunk that is an error."""
+        return written(error(fault))
+
+
+def _entry(call: Written, own_id: str) -> Body:
+    """A call's entry in a message."""
+    others = dict(mapping(call.extra.get(_OTHERS)))
+    vendors = {name: call.extra[name] for name in _VENDORS if name in call.extra}
+    if vendors:
+        others["extra_content"] = {**mapping(others.get("extra_content")), **vendors}
+    if call.free:
+        return {**others, "id": own_id, "type": "custom", "custom": {"name": call.name, "input": call.text}}
+    return {**others, "id": own_id, "type": "function", "function": {"name": call.name, "arguments": call.text}}
+
+
+# a whole reply
+
+
+def _choice(body: Body) -> Body:
+    return next(iter(objects(body.get("choices"))), {})
+
+
+def texts(body: Body) -> list[str]:
+    """The content, where it is text."""
+    return [text(mapping(_choice(body).get("message")).get("content"))]
+
+
+def sound(body: Body) -> bool:
+    """Whether the calls have the documented form: a list, each with an id, of a type, with text for arguments."""
+    message = mapping(_choice(body).get("message"))
+    entries = message.get("tool_calls") or []
+    legacy = message.get("function_call")
+    return (
+        isinstance(entries, list)
+        and all(map(_is_sound, entries))
+        and (not legacy or isinstance(mapping(legacy).get("arguments"), str))
+    )
+
+
+def _is_sound(entry: Json) -> bool:
+    top = mapping(entry)
+    own, kind = top.get("id"), text(top.get("type"))
+    given = mapping(top.get(kind)).get("input" if kind == "custom" else "arguments")
+    return bool(own) and identifier(own) == own and isinstance(given, str)
+
+
+def rewritten(body: Body, whole: Whole) -> Body:
+    """The completion with another message."""
+    choice = _choice(body)
+    message = dict(mapping(choice.get("message")))
+    if whole.texts is not None:
+        message["content"] = whole.texts[0] or None
+    if whole.said:
+        message["content"] = _BETWEEN.join([*whole.said, *([message["content"]] if message.get("content") else [])])
+    made = _message_calls(message, whole)
+    reason = choice.get("finish_reason")
+    if whole.added and (reason is None or reason in _NORMAL):
+        reason = "tool_calls"
+    first = {**choice, "message": message | made, "finish_reason": reason}
+    others = [one for one in objects(body["choices"]) if one is not choice]
+    usage = {} if whole.usage is None else {"usage": whole.usage}
+    return {**body, "choices": [first, *others], **usage, NOTE: whole.note}
+
+
+def _message_calls(message: Body, whole: Whole) -> Body:
+    """The members of the message that hold its calls, anew."""
+    waiting = iter(whole.calls)
+    entries: list[Body] = []
+    legacy: Body = {}
+    for entry in objects(message.get("tool_calls")):
+        replaced = next(waiting, None) if _says_something(entry) else None
+        entries += [entry] if replaced is None else [{**_bare(entry), **_entry(one, one.id)} for one in replaced]
+    for entry in objects(message.get("function_call")):
+        replaced = next(waiting, None)
+        legacy = entry if replaced is None else {"name": replaced[0].name, "arguments": replaced[0].text}
+    entries += [_entry(call, call.id) for call in whole.added]
+    return ({"tool_calls": entries} if entries else {}) | ({"function_call": legacy} if legacy else {})
+
+
+def _bare(entry: Body) -> Body:
+    """What stays of an entry whose call is written anew."""
+    return {key: value for key, value in entry.items() if key == "index"}
+
+
+def _says_something(entry: Body) -> bool:
+    inner = mapping(entry.get("function")) or mapping(entry.get("custom"))
+    return bool(inner.get("name") or inner.get("arguments") or inner.get("input"))
+
+
+def error(fault: Fault) -> Body:
+    """OpenAI's error."""
+    told: Sequence[tuple[str, Any]] = (
+        ("message", fault.message),
+        ("type", "invalid_tool_call"),
+        ("param", None),
+        ("code", fault.code),
+    )
+    return {"error": dict(told), NOTE: fault.note}
+
+
+OPENAI_CHAT = Protocol(
+    form="openai-chat",
+    history="messages",
+    id_prefix="call_",
+    declared=_declared,
+    plain=_plain,
+    may_call=_may_call,
+    prose=_prose,
+    extended=_extended,
+    reminder=_reminder,
+    textual=True,
+    dense=True,
+    legacy=_legacy,
+    see=see,
+    writer=ChatWriter,
+    texts=texts,
+    sound=sound,
+    rewritten=rewritten,
+    error=error,
+)

@@ -1,0 +1,213 @@
+"""What the gateway has to know of a protocol. To add one, write a module with these functions and name it in `TABLE`.
+
+    see(name, data)      what one event of the upstream's stream is to the gateway: a `Seen`
+    writer(ids)          a `Writer`, which keeps the numbering of the client's stream and writes events
+    sound(body)          whether the calls of a whole reply have the documented form
+    texts(body)          the texts of a whole reply that are read for calls, in order
+    rewritten(body, …)   the whole reply with other texts and calls
+    error(fault)         the protocol's own error, as a body
+    declared(body), …    what a request declares and wants
+
+The calls themselves are read by `argwright.wire`; nothing here reads them a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+from typing import Protocol as Interface
+
+from argwright.model import Json
+from argwright.proxy.exchange.judging import Ids, Written
+
+Body = dict[str, Any]
+
+
+class Place(Enum):
+    """Where an event stands."""
+
+    OTHER = "other"
+    OPEN = "open"
+    """A part that holds text opens; it goes out with the first text of it."""
+    TEXT = "text"
+    CLOSE = "close"
+    """The part that was opened last closes; what it says of its text must be true."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What one event is to the gateway.
+
+    Args:
+        place: what it is to the text.
+        text: the text that it carries.
+        finish: it gives the reason for the end.
+        usage: it tells what the reply cost.
+        end: nothing of the reply follows.
+        error: the provider reports an error.
+        begins: the reply begins: comes once, whatever is asked again.
+        reads: it may hold more than text and reasoning.
+        pure: of what it holds, nothing is left without its pieces of calls.
+        odd: its form is not the documented one, so that a client may not read it as the gateway does.
+    """
+
+    place: Place = Place.OTHER
+    text: str = ""
+    finish: bool = False
+    usage: bool = False
+    end: bool = False
+    error: bool = False
+    begins: bool = False
+    reads: bool = True
+    pure: bool = True
+    odd: bool = False
+
+
+OTHER = Seen()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What is different in an event that goes to the client.
+
+    Args:
+        text: the text in place of its own.
+        without_calls: the pieces of calls in it are left out.
+        calls_made: the reason for the end says that calls were made.
+        usage: of all attempts, added up.
+        note: what is told of the reply.
+    """
+
+    text: str | None = None
+    without_calls: bool = False
+    calls_made: bool = False
+    usage: Mapping[str, Any] | None = None
+    note: Mapping[str, Any] | None = None
+
+
+UNCHANGED = Change()
+
+
+class Fault(NamedTuple):
+    """Why the client gets no reply."""
+
+    code: str
+    message: str
+    note: Mapping[str, Any]
+
+
+class Writer(Interface):
+    """Writes the client's stream: upstream's events with the numbering that holds for the client, and new ones."""
+
+    def again(self) -> None:
+        """Another reply of the model continues the one that the client sees."""
+        ...
+
+    def even(self) -> bool:
+        """Whether the numbering is the upstream's so far, so that its events go out as they came."""
+        ...
+
+    def passed(self, name: str | None, data: Body) -> None:
+        """An event of the upstream's goes out as it came."""
+        ...
+
+    def event(self, name: str | None, data: Body, change: Change) -> bytes:
+        """An event of the upstream's with what is different; nothing, if nothing of it is left."""
+        ...
+
+    def dropped(self, data: Body) -> None:
+        """An event of the upstream's does not go out."""
+        ...
+
+    def call(self, call: Written, data: Body | None = None) -> bytes:
+        """A call in events; `data`: the upstream's event that it takes the place of."""
+        ...
+
+    def text(self, text: str) -> bytes:
+        """Text that no event of the upstream's carries."""
+        ...
+
+    def last(self, note: Mapping[str, Any]) -> bytes:
+        """An event that only tells something, where the stream has no other that could."""
+        ...
+
+    def failed(self, fault: Fault) -> bytes:
+        """The protocol's own error, which ends the stream."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole:
+    """What is different in a whole reply.
+
+    Args:
+        texts: in place of its own, if they changed.
+        calls: for each call of the reply, what takes its place; `None` leaves it as it is.
+        added: calls that it did not have as calls.
+        said: texts of earlier replies, which stand before its own.
+        usage: of all attempts, added up.
+        note: what is told of the reply.
+    """
+
+    texts: Sequence[str] | None = None
+    calls: Sequence[Sequence[Written] | None] = ()
+    added: Sequence[Written] = ()
+    said: Sequence[str] = ()
+    usage: Mapping[str, Any] | None = None
+    note: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _never(_body: Body) -> bool:
+    return False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protocol:
+    """One protocol.
+
+    Args:
+        form: the wire format's name.
+        history: the member of a request that holds the conversation.
+        id_prefix: how the ids of its calls begin.
+        declared: the declarations of a request's tools.
+        plain: whether a request asks for one reply, in the way that is understood here.
+        may_call: whether a request allows calls.
+        prose: whether the text of the reply is prose, not a document of a form that the client gave.
+        extended: a request with messages added to its conversation.
+        reminder: what a user says, as messages.
+        textual: the arguments of a call are text; else an object.
+        dense: the calls of a stream are numbered from 0.
+        legacy: whether a request asks for calls without ids.
+    """
+
+    form: str
+    history: str
+    id_prefix: str
+    declared: Callable[[Body], Iterator[Json]]
+    plain: Callable[[Body], bool]
+    may_call: Callable[[Body], bool]
+    prose: Callable[[Body], bool]
+    extended: Callable[[Body, list[Body]], Body]
+    reminder: Callable[[str], list[Body]]
+    textual: bool
+    dense: bool = False
+    legacy: Callable[[Body], bool] = _never
+    see: Callable[[str | None, Body], Seen]
+    writer: Callable[[Ids, Body], Writer]
+    texts: Callable[[Body], list[str]]
+    sound: Callable[[Body], bool]
+    rewritten: Callable[[Body, Whole], Body]
+    error: Callable[[Fault], Body]
+
+
+def added_up(first: Any, second: Any) -> Any:
+    """Two usages as one: numbers are added, objects member by member; what is no number is the later one's."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        both = {**first, **second}
+        return {key: added_up(first.get(key), second.get(key)) for key in both}
+    if second is None:
+        return first
+    numbers = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (first, second))
+    return first + second if numbers else second

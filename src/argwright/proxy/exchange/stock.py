@@ -1,0 +1,169 @@
+"""The calls of a stream as a stock client reads them: by index, each id and name once, pieces joined.
+
+`Accumulator` reads what a server meant; a client reads what stands there. Where both see the same calls, the events
+can go to the client as they came. Where they do not (ids repeated, one index for all, pieces that hold everything so
+far), the form itself is at fault, and the calls have to be written anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from argwright.model import CallDelta, ToolCall
+from argwright.wire.deltas import ArgumentsDelta, CallEnd, Delta
+
+
+@dataclass(slots=True)
+class StockCall:
+    """One call as a client has it so far."""
+
+    id: str | None
+    name: str | None
+    index: int | None
+    item: str | None
+    pieces: list[str] = field(default_factory=list)
+    initial: Any = None
+    final: Any = None
+    free: bool = False
+    ended: bool = False
+
+    @property
+    def arguments(self) -> Any:
+        """What the client takes for the arguments."""
+        joined = "".join(self.pieces)
+        return joined or (self.initial if self.final is None else self.final)
+
+
+class Stock:
+    """Reads the calls of one stream.
+
+    Args:
+        dense: their indices are 0, 1, 2, …
+        ids: each has one.
+
+    Attributes:
+        calls: in the order of first appearance.
+        clean: whether the form is the documented one so far.
+    """
+
+    def __init__(self, *, dense: bool = False, ids: bool = True) -> None:
+        self._dense = dense
+        self._ids = ids
+        self.calls: list[StockCall] = []
+        self.clean = True
+        self._by_index: dict[int, int] = {}
+        self._by_item: dict[str, int] = {}
+
+    def take(self, delta: Delta) -> int | None:
+        """Take one delta: the number of the call that it belongs to, if any."""
+        match delta:
+            case ArgumentsDelta():
+                return self._piece(delta)
+            case CallDelta():
+                return self._call(delta)
+            case CallEnd():
+                number = self._find(delta.index, delta.item)
+                if number is not None:
+                    self.calls[number].ended = True
+                return number
+            case _:
+                return None
+
+    def _find(self, index: int | None, item: str | None) -> int | None:
+        if index is not None:
+            return self._by_index.get(index)
+        return self._by_item.get(item) if item is not None else None
+
+    def _piece(self, delta: ArgumentsDelta) -> int | None:
+        number = self._find(delta.index, None)
+        if number is None:
+            self.clean = False
+            return None
+        self.calls[number].pieces.append(delta.text)
+        return number
+
+    def _call(self, delta: CallDelta) -> int | None:
+        number = self._find(delta.index, delta.item)
+        if number is None:
+            return self._confirmed(delta) if delta.index is None and delta.item is None else self._opened(delta)
+        call = self.calls[number]
+        given = delta.input if delta.input is not None else delta.arguments
+        if delta.stage == "final":
+            call.final = given
+            self.clean &= _agree(call, delta)
+        else:
+            self._more(call, delta, given)
+        return number
+
+    def _more(self, call: StockCall, delta: CallDelta, given: Any) -> None:
+        """A further piece of a call, which says nothing but its text."""
+        self.clean &= not (delta.id or delta.name) and (given is None or isinstance(given, str))
+        if isinstance(given, str):
+            call.pieces.append(given)
+
+    def _opened(self, delta: CallDelta) -> int:
+        number = len(self.calls)
+        call = StockCall(delta.id, delta.name, delta.index, delta.item, free=delta.input is not None)
+        given = delta.input if delta.input is not None else delta.arguments
+        if delta.stage == "initial":
+            call.initial = given
+        elif isinstance(given, str):
+            call.pieces.append(given)
+        else:
+            self.clean &= given is None
+        self.clean &= self._is_documented(delta, number)
+        self.calls.append(call)
+        if delta.index is not None:
+            self._by_index[delta.index] = number
+        if delta.item is not None:
+            self._by_item[delta.item] = number
+        return number
+
+    def _is_documented(self, delta: CallDelta, number: int) -> bool:
+        """Whether a call begins with all that names it."""
+        own = not self._ids if delta.id is None else all(delta.id != one.id for one in self.calls)
+        placed = not self._dense or delta.index == number
+        return own and placed and delta.name is not None and delta.stage != "final"
+
+    def _confirmed(self, delta: CallDelta) -> int | None:
+        """A call said once more, whole, at the end of the reply: the same, or the form is at fault."""
+        number = next((place for place, call in enumerate(self.calls) if call.id == delta.id), None)
+        if number is None:
+            self.clean = False
+            return None
+        call = self.calls[number]
+        call.final = delta.input if delta.input is not None else delta.arguments
+        self.clean &= _agree(call, delta)
+        return number
+
+    def agrees(self, calls: Sequence[ToolCall]) -> bool:
+        """Whether these are the calls that a client has."""
+        return self.clean and len(calls) == len(self.calls) and self.begins(calls)
+
+    def begins(self, calls: Sequence[ToolCall]) -> bool:
+        """Whether a client's first calls are these."""
+        return all(_same(stock, call) for stock, call in zip(self.calls, calls, strict=False))
+
+
+def _agree(call: StockCall, delta: CallDelta) -> bool:
+    """Whether a later whole says what the pieces said."""
+    named = delta.name in (None, call.name) and delta.id in (None, call.id)
+    return named and (not call.pieces or call.final in (None, "", "".join(call.pieces)))
+
+
+def _same(stock: StockCall, call: ToolCall) -> bool:
+    given = call.input if call.input is not None else call.arguments
+    return stock.id in (None, call.id) and stock.name == call.name and (stock.arguments or "") == (given or "")
+
+
+def adds(delta: Delta) -> bool:
+    """Whether a delta is a further piece of a call's text."""
+    match delta:
+        case ArgumentsDelta():
+            return bool(delta.text.strip())
+        case CallDelta():
+            return delta.stage == "piece" and bool(delta.arguments or delta.input)
+        case _:
+            return False

@@ -1,0 +1,126 @@
+"""A whole reply: read, judged, and written anew where something changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from argwright import wire
+from argwright.model import ToolCall
+from argwright.proxy.exchange.attempt import Course
+from argwright.proxy.exchange.closing import Read, stays_text
+from argwright.proxy.exchange.gate import Gate
+from argwright.proxy.exchange.judging import Ids, Judged, Written, identified, judge, written
+from argwright.proxy.exchange.protocol import Body, Whole
+from argwright.wire.finish import finished
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeReply:
+    """A whole reply.
+
+    Args:
+        body: as decoded.
+        read: what it says.
+        groups: what became of each of its calls; one that was taken apart is several.
+        texts: its texts without the calls that stood in them, if there were any.
+        sound: whether its calls have the documented form.
+    """
+
+    body: Body
+    read: Read
+    groups: tuple[tuple[Judged, ...], ...]
+    texts: list[str] | None
+    sound: bool
+
+
+def read(course: Course, body: bytes) -> WholeReply | None:
+    """What a whole reply says; `None` for what is none."""
+    try:
+        data = json.loads(body)
+        turn = wire.read(course.protocol.form, data)
+        texts = course.protocol.texts(data)
+    except Exception:  # noqa: BLE001  # the last line of defence: what a server sends never raises
+        return None
+    if not isinstance(data, dict) or turn.finish.reason == "error":
+        return None
+    gate = Gate(course.asked.box if course.asked.scans else None, raw=False)
+    mended = _through(gate, texts, normal=turn.finish.reason in ("stop", "tool_calls", "unknown"))
+    leaked = not turn.calls and bool(gate.calls)
+    if leaked:
+        calls, end = finished(gate.calls, turn.finish.raw)
+        turn = replace(turn, calls=calls, finish=end)
+    sound = course.protocol.sound(data)
+    if not sound or leaked:
+        turn = replace(turn, calls=identified(turn.calls, course.ids))
+    groups = tuple(judge((call,), course.asked.box, course.asked.unmended) for call in turn.calls)
+    judged = tuple(one for group in groups for one in group)
+    keeps = not gate.calls or (leaked and stays_text(course, judged))
+    return WholeReply(
+        body=data,
+        read=Read(turn=turn, judged=judged, leaked=leaked, textual=leaked and keeps),
+        groups=groups,
+        texts=None if keeps else mended,
+        sound=sound,
+    )
+
+
+def _through(gate: Gate, texts: Sequence[str], *, normal: bool) -> list[str]:
+    """The texts without the calls in them."""
+    made: list[str] = []
+    for text in texts:
+        gate.feed(text)
+        made.append(gate.taken())
+    gate.close(finished=normal)
+    if made:
+        made[-1] += gate.taken()
+    return made
+
+
+def rewritten(
+    course: Course, reply: WholeReply, *, added: Sequence[Written], said: Sequence[str], usage: Any
+) -> Body | None:
+    """The reply for the client; `None`, if it is the upstream's as it came.
+
+    Args:
+        course: what holds for the exchange.
+        reply: the last reply.
+        added: calls of earlier ones that it did not repeat.
+        said: texts of earlier ones.
+        usage: of all of them, if there were several.
+    """
+    ids = course.ids
+    read = reply.read
+    calls: list[Sequence[Written] | None] = []
+    if not read.leaked:
+        calls = [
+            _replaced(course, call, group, sound=reply.sound)
+            for call, group in zip(read.turn.calls, reply.groups, strict=True)
+        ]
+    found = [_owned(written(one, ""), one.call, ids) for one in read.judged] if read.leaked and not read.textual else []
+    more = [*found, *(replace(call, id=ids.take(call.id)) for call in added)]
+    if reply.texts is not None or any(call is not None for call in calls):
+        course.ledger.reformed = True
+    if not (course.ledger.told or more):
+        return None
+    return course.protocol.rewritten(
+        reply.body,
+        Whole(texts=reply.texts, calls=calls, added=more, said=said, usage=usage, note=course.ledger.note()),
+    )
+
+
+def _replaced(course: Course, call: ToolCall, group: Sequence[Judged], *, sound: bool) -> Sequence[Written] | None:
+    """What takes the place of a call; `None` leaves it as it is."""
+    ids = course.ids
+    [first, *others] = group
+    as_it_is = sound and not others and not first.mended
+    if first.refused or (as_it_is and ids.free(call.id)):
+        ids.note(call.id)
+        return None
+    return [_owned(written(one, ""), one.call, ids) for one in group]
+
+
+def _owned(call: Written, raw: ToolCall, ids: Ids) -> Written:
+    return replace(call, id=ids.take(raw.id))
