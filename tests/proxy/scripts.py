@@ -8,6 +8,7 @@ rest. What is right for a script is what the library itself reads from its bytes
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -147,8 +148,7 @@ def whole_envelope(form: str, given: dict[str, Any]) -> dict[str, Any]:
     head = dict(_HEADS[form])
     if form == "openai-chat":
         head["object"] = "chat.completion"
-        choices = [{"logprobs": None, **one} for one in given.get("choices", ())]
-        return {**head, **given, "choices": choices}
+        return _typed({**head, **given, "choices": [{"logprobs": None, **one} for one in given.get("choices", ())]})
     if form == "anthropic":
         return {**head, "usage": {"input_tokens": 9, "output_tokens": 4}, **given}
     return {**head, **given}
@@ -177,9 +177,21 @@ def _chat(given: list[Any]) -> Iterator[Any]:
         usage = data.get("usage")
         if usage:
             usage = {"prompt_tokens": 1, "completion_tokens": 4, "total_tokens": 5, **usage}
-        yield name, {**head, **data, **({"usage": usage} if "usage" in data else {})}
+        yield name, _typed({**head, **data, **({"usage": usage} if "usage" in data else {})})
     if given[-1:] != [(None, "[DONE]")]:
         yield None, "[DONE]"
+
+
+def _typed(data: dict[str, Any]) -> dict[str, Any]:
+    """With the `type` that the tables of `tests/wire` leave out where a call begins."""
+    made = copy.deepcopy(data)
+    for choice in made["choices"] or ():
+        said = choice.get("delta") or choice.get("message") or {}
+        entries = said.get("tool_calls") or ()
+        for entry in [entries] if isinstance(entries, dict) else entries:
+            if entry.get("id") and isinstance(entry.get("function"), dict) and entry["function"].get("name"):
+                entry.setdefault("type", "function")
+    return made
 
 
 def _anthropic(given: list[Any]) -> Iterator[Any]:

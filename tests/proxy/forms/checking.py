@@ -6,7 +6,7 @@ from tests.proxy.forms import anthropic, chat, responses
 from tests.proxy.forms.seen import Seen
 
 
-def check(form: str, data: bytes, *, calls_parse: bool = True, usage: bool = False) -> Seen:
+def check(form: str, data: bytes, *, calls_parse: bool = True, usage: bool | None = False) -> Seen:
     """What is wrong with a stream; see the checkers for the arguments."""
     match form:
         case "openai-chat":

@@ -24,7 +24,8 @@ def check(form: str, data: bytes, *, calls_parse: bool = True) -> Seen:
         return Seen(faults=(Fault(slug="not_json", at=0, found=str(error)),), end="cut")
     wrong = sdk.complaint(sdk.whole(form), text)
     if wrong is not None:
-        return Seen(faults=(Fault(slug="sdk", at=0, found=wrong),), end="cut")
+        note = body.get("argwright") if isinstance(body, dict) else None
+        return Seen(faults=(Fault(slug="sdk", at=0, found=wrong),), end="cut", note=note)
     if form == "openai-chat" and not body["choices"]:
         return Seen(faults=(Fault(slug="no_choices", at=0),), end="cut")
     said, finish, called = _READ[form](body)
