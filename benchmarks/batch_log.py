@@ -96,7 +96,7 @@ def _item(dice: Dice) -> dict[str, Any]:
     return {"sku": f"SKU-{dice.below(90_000):05}", "quantity": 1 + dice.below(9), **priced}
 
 
-_MAKERS: dict[str, Callable[[Dice], dict[str, Any]]] = {
+MAKERS: dict[str, Callable[[Dice], dict[str, Any]]] = {
     "search_products": lambda d: {"query": _words(d, 1, 6)} | _some(d, {
         "limit": lambda: 1 + d.below(50), "in_stock": lambda: d.chance(0.5), "sort": lambda: d.one(("price", "date")),
         "tags": lambda: [d.one(_WORDS) for _ in range(1 + d.below(3))]}),
@@ -140,7 +140,7 @@ def rows(count: int, seed: str = "log") -> Iterator[dict[str, Any]]:
 
 def _call(dice: Dice) -> dict[str, Any]:
     name = dice.weighted(_NAMES)
-    arguments = _MAKERS[name](dice)
+    arguments = MAKERS[name](dice)
     call = {"name": name, "finish_reason": "tool_calls", "model": dice.weighted(MODELS), "faulty": False}
     if dice.chance(FAULTY * 0.73):  # with the repeats one in ten
         return call | {"faulty": True} | _faulty(dice, name, arguments)

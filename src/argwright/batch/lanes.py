@@ -62,8 +62,8 @@ def _of_box(box: Toolbox, policy: Policy | None) -> Lane:
 @lru_cache(maxsize=_KEPT)
 def _of_text(text: str, name: str | None, policy: Policy | None) -> Lane | str:
     try:
-        declared = json.loads(text)
-        return Lane(Toolbox(_tools(declared, name or NAMELESS)), policy)
+        tools = _tools(json.loads(text), name or NAMELESS)
+        return Lane(Toolbox(tools), policy) if tools else "nothing in it declares a function with its parameters"
     except DeclarationError as error:
         return str(error)
     except (ValueError, RecursionError) as error:
