@@ -36,7 +36,7 @@ _POLICIES = {"strict": Policy.STRICT, "exact": Policy.EXACT, "standard": Policy.
 _MEMBERS = ("name", "arguments", "schema", "tools", "aliases", "finish_reason", "policy", "model")
 _NAMELESS = "arguments"
 _STANDARD = Mending()
-_Made = TypeVar("_Made")
+Made = TypeVar("Made")
 
 
 class BadRequestError(ValueError):
@@ -234,7 +234,7 @@ def handler(mending: Mending = _STANDARD, *, max_body: int = MAX_BODY, watch: Wa
     async def handle(request: web.Request) -> web.Response:
         try:
             data = await received(request, max_body)
-            question, outcome = await _aside(len(data), lambda: _resolved(data, mending))
+            question, outcome = await aside(len(data), lambda: resolved(data, mending))
         except BadRequestError as error:
             return as_json(error.to_dict(), status=400)
         except TooLargeError as error:
@@ -276,11 +276,16 @@ def as_json(value: Json, *, status: int = 200) -> web.Response:
     return web.Response(body=data, status=status, content_type="application/json", charset="utf-8")
 
 
-def _resolved(data: bytes, mending: Mending) -> tuple[Question, Outcome]:
+def resolved(data: bytes, mending: Mending) -> tuple[Question, Outcome]:
+    """What a body asks, and what becomes of the call.
+
+    Raises:
+        BadRequestError: the request is wrong, not the call.
+    """
     question = asked(read_body(data), mending)
     return question, question.resolve()
 
 
-async def _aside(size: int, work: Callable[[], _Made]) -> _Made:
+async def aside(size: int, work: Callable[[], Made]) -> Made:
     """The work, in a thread if it is large enough to hold up the streams of this process."""
     return work() if size <= IN_PLACE else await asyncio.to_thread(work)
