@@ -8,7 +8,7 @@ the reason for the end tells whether the last call was cut (`closing`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from argwright.model import ToolCall, Turn
@@ -17,7 +17,8 @@ from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.held import Held, Queue, held
 from argwright.proxy.exchange.judging import Ids, Judged, cut_off, identified, judge
 from argwright.proxy.exchange.ledger import Ledger
-from argwright.proxy.exchange.protocol import OTHER, Place, Protocol, Seen, Writer
+from argwright.proxy.exchange.openings import Openings
+from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Change, Place, Protocol, Seen, Writer
 from argwright.proxy.exchange.request import Asked
 from argwright.proxy.exchange.stock import Stock, adds
 from argwright.proxy.settings import Mending
@@ -65,6 +66,7 @@ class Attempt:
         self._damaged = False
         self._looked = 0  # calls that were looked at before the end
         self.queue = Queue()
+        self.openings = Openings(self._sent, self.drop)
         self.gate = Gate(course.asked.box if course.asked.scans else None)
         self.stock = Stock(dense=course.protocol.dense, ids=not course.protocol.legacy(course.asked.body))
         self.released = 0
@@ -83,7 +85,7 @@ class Attempt:
             self._text(item)
         self._release(item)
         self.queue.add(item)
-        self.ended = self.ended or item.seen.end or frame.says is Says.DONE
+        self.ended = self.ended or item.seen.end
         self.failed = self.failed or item.seen.error
         return b"" if self.ended or self.failed else self._drained()
 
@@ -93,7 +95,7 @@ class Attempt:
             self._damaged = self._damaged or bool(self.stock.calls)
             return held(frame, OTHER, frozenset())
         if frame.says is not Says.DATA:
-            return held(frame, OTHER, frozenset())
+            return held(frame, END if frame.says is Says.DONE else OTHER, frozenset())
         try:
             seen = self._course.protocol.see(frame.name, frame.data)
             calls = self._calls(frame, seen)
@@ -169,12 +171,12 @@ class Attempt:
         return judge(calls, self._course.asked.box, self._course.asked.unmended)
 
     def _drained(self) -> bytes:
-        queue, writer = self.queue, self._course.writer
+        queue = self.queue
         out: list[bytes] = []
         while queue and self._goes(queue):
-            out.append(self.sent(queue.pop()))
+            out += self.out(queue.pop())
         if queue and queue.head.text and self.gate.raw:
-            out.append(self._part(queue.head, writer))
+            out += self._part(queue.head)
         return b"".join(out)
 
     def _goes(self, queue: Queue) -> bool:
@@ -188,36 +190,43 @@ class Attempt:
             case Place.TEXT:
                 return head.ready and not (head.seen.finish and self._holds())
             case Place.OPEN:
-                self._readied(queue)
-                return queue.opens()
+                return True
             case Place.CLOSE:
                 return self.gate.raw or not self.gate.undecided
             case Place.OTHER:
                 return not head.seen.finish or not self._holds()
 
-    def _readied(self, queue: Queue) -> None:
-        """Note of the first text behind an opening whether it may go out, at least in part."""
-        following = next((one for one in queue if one.seen.place is Place.TEXT), None)
-        if following is not None and self.gate.raw:
-            following.ready = self.gate.reached >= following.end or self._parts(following) > 0
-
     def _holds(self) -> bool:
         """Whether the reason for the end waits, since it may become another."""
         return self._waits or bool(self.gate.calls) or bool(self.stock.calls and self.released < len(self.stock.calls))
 
-    def sent(self, item: Held) -> bytes:
-        """An event goes out."""
-        self.gate.sent += len(item.text)
+    def out(self, item: Held, change: Change = UNCHANGED) -> Iterator[bytes]:
+        """An event's turn has come."""
+        item.change = change
+        return self.openings.out(item, raw=self.gate.raw)
+
+    def _sent(self, item: Held) -> bytes:
+        if not item.rewritten:
+            self.gate.sent += len(item.text)
+        if item.seen.begins and self._course.ledger.attempts > 1:
+            self.drop(item)
+            return b""
         return item.passed(self._course.writer)
 
-    def _part(self, head: Held, writer: Writer) -> bytes:
+    def drop(self, item: Held) -> None:
+        """An event does not go out."""
+        data = item.first()
+        if data is not None:
+            self._course.writer.dropped(data)
+
+    def _part(self, head: Held) -> Iterator[bytes]:
         """Of a long text whose end may belong to a call, what does not."""
         size = self._parts(head)
         if head.calls or head.data is None or head.seen.finish or head.seen.usage or not size:
-            return b""
+            return
         said, head.text, head.rewritten = head.text[:size], head.text[size:], True
         self.gate.sent += size
-        return replace_text(head, said).passed(writer)
+        yield from self.out(replace(head, text=said))
 
     def _parts(self, head: Held) -> int:
         """How much of a text can go out before the rest."""
@@ -246,8 +255,3 @@ class Attempt:
         if self._damaged or self.failed:
             calls = tuple(map(cut_off, calls))
         return replace(turn, calls=identified(calls, self._course.ids))
-
-
-def replace_text(item: Held, text: str) -> Held:
-    """The event with another text."""
-    return replace(item, text=text, rewritten=True)

@@ -102,7 +102,7 @@ class Emission:
         items = self.attempt.queue.drained()
         last = self._last(items)
         for item in items:
-            if item.seen.place is Place.CLOSE or item.seen.finish or item.seen.end:
+            if self._behind_text(item):
                 yield from self._rest()
             change = self._change(item, told=item is last)
             if item.calls:
@@ -110,8 +110,9 @@ class Emission:
             elif item.seen.finish or item.seen.end:
                 yield from self._ended(item, change)
             else:
-                yield self._sent(item, change)
+                yield from self.attempt.out(item, change)
         yield from self._rest()
+        yield from self.attempt.openings.dropped()
         yield from self._new()
         if last is None and self.course.ledger.told:
             yield self.course.writer.last(self.course.ledger.note())
@@ -122,25 +123,38 @@ class Emission:
         if rest:
             yield self.course.writer.text(rest)
 
+    def _behind_text(self, item: Held) -> bool:
+        """Whether the text is over where this event stands."""
+        return (item.seen.place is Place.CLOSE and not item.calls) or item.seen.finish or item.seen.end
+
     def said(self) -> Iterator[bytes]:
         """What the model said, without its calls and its end: the reply is not the client's."""
         for item in self.attempt.queue.drained():
-            data = item.first()
-            if item.seen.place is Place.CLOSE:
+            if self._behind_text(item):
                 yield from self._rest()
-            if item.seen.place is not Place.OTHER and not item.pure:
-                yield self._sent(item, Change(without_calls=True) if item.calls else UNCHANGED)
-            elif data is not None:
-                self.course.writer.dropped(data)
+            if item.pure or item.seen.end or (item.seen.usage and not item.text):
+                self.attempt.drop(item)
+            elif item.seen.finish or item.calls:
+                if item.text:
+                    yield self.course.writer.text(item.text)
+            else:
+                yield from self.attempt.out(item)
         yield from self._rest()
+        yield from self.attempt.openings.dropped()
 
     def failed(self, fault: Fault | None) -> Iterator[bytes]:
         """What the model said, and the error: the gateway's, or the one that the provider told."""
+        told = None
         for item in self.attempt.queue.drained():
             if item.seen.error:
-                yield item.passed(self.course.writer)
-            elif not item.calls and not item.seen.finish and not item.seen.end and item.data is not None:
-                yield self._sent(item, UNCHANGED)
+                told = item
+            elif item.calls or item.seen.finish or item.seen.end or item.data is None:
+                self.attempt.drop(item)
+            else:
+                yield from self.attempt.out(item)
+        yield from self.attempt.openings.dropped()
+        if told is not None:
+            yield from self.attempt.out(told)
         if fault is not None:
             yield self.course.writer.failed(fault)
 
@@ -156,12 +170,6 @@ class Emission:
         note = self.course.ledger.note() if told else None
         return UNCHANGED if usage is None and note is None else Change(usage=usage, note=note)
 
-    def _sent(self, item: Held, change: Change) -> bytes:
-        if item.seen.begins and self.course.ledger.attempts > 1:
-            self.course.writer.dropped(item.data or {})
-            return b""
-        return item.passed(self.course.writer, change)
-
     # calls
 
     @cached_property
@@ -175,7 +183,7 @@ class Emission:
         if self._as_read:
             numbers = [number for number in sorted(item.calls) if self.read.judged[number].mended]
             if not numbers:
-                yield self._sent(item, change)
+                yield from self.attempt.out(item, change)
                 return
         else:
             numbers = self._missing()
@@ -185,7 +193,7 @@ class Emission:
                 self._done.add(number)
                 yield self._written(self.read.judged[number], item)
         if not item.pure:
-            yield self._sent(item, replace(change, without_calls=True))
+            yield from self.attempt.out(item, replace(change, without_calls=True))
 
     def _missing(self) -> list[int]:
         """The calls that have not been written, where none goes out as it came."""
@@ -198,12 +206,13 @@ class Emission:
 
     def _ended(self, item: Held, change: Change) -> Iterator[bytes]:
         """An event that gives the reason for the end: calls that the reply did not have as calls stand before it."""
+        yield from self.attempt.openings.dropped()
         if self._missing() or self.added:
             if item.text:
                 yield self.course.writer.text(item.text)
                 item.text, item.rewritten = "", True
             yield from self._new()
-        yield self._sent(item, replace(change, calls_made=True) if self._made else change)
+        yield from self.attempt.out(item, replace(change, calls_made=True) if self._made else change)
 
     def _new(self) -> Iterator[bytes]:
         """Calls that no event of the reply holds."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from argwright.proxy.exchange.frames import Frame, Says, parsed
-from argwright.proxy.exchange.protocol import UNCHANGED, Body, Change, Place, Seen, Writer
+from argwright.proxy.exchange.protocol import UNCHANGED, Body, Change, Seen, Writer
 
 
 @dataclass(slots=True)
@@ -24,6 +24,7 @@ class Held:
         end: where its text ends, counted over the whole reply.
         rewritten: its text is not that which came.
         ready: its text may go out.
+        change: what else is different in it.
     """
 
     frames: list[bytes]
@@ -35,6 +36,7 @@ class Held:
     end: int = 0
     rewritten: bool = False
     ready: bool = False
+    change: Change = UNCHANGED
 
     @property
     def pure(self) -> bool:
@@ -45,10 +47,9 @@ class Held:
         """Whether it can be kept with the one before it."""
         return self.pure and before.pure and self.calls == before.calls
 
-    def passed(self, writer: Writer, change: Change = UNCHANGED) -> bytes:
+    def passed(self, writer: Writer) -> bytes:
         """The event as it goes to the client: its own bytes, if nothing is different."""
-        if self.rewritten:
-            change = with_text(change, self.text)
+        change = replace(self.change, text=self.text) if self.rewritten else self.change
         if change is UNCHANGED and writer.even():
             self._noted(writer)
             return b"".join(self.frames)
@@ -69,17 +70,6 @@ class Held:
     def first(self) -> Body | None:
         """What its first event says."""
         return self.data if self.data is not None else _said(self.frames[0])[1]
-
-
-def with_text(change: Change, text: str) -> Change:
-    """The change with another text."""
-    return Change(
-        text=text,
-        without_calls=change.without_calls,
-        calls_made=change.calls_made,
-        usage=change.usage,
-        note=change.note,
-    )
 
 
 def _said(raw: bytes) -> tuple[str | None, Body | None]:
@@ -136,12 +126,3 @@ class Queue:
         rest = self.items[self.start :]
         self.items, self.start = [], 0
         return rest
-
-    def opens(self) -> bool:
-        """Whether the part that opens at the head has anything to say by now."""
-        for one in self.items[self.start + 1 :]:
-            if one.seen.place is Place.CLOSE:
-                return True
-            if one.seen.place is Place.TEXT:
-                return one.ready
-        return False

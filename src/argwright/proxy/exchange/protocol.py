@@ -13,7 +13,7 @@ The calls themselves are read by `argwright.wire`; nothing here reads them a sec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
@@ -42,6 +42,7 @@ class Seen:
 
     Args:
         place: what it is to the text.
+        part: the part that it opens or closes.
         text: the text that it carries.
         finish: it gives the reason for the end.
         usage: it tells what the reply cost.
@@ -54,6 +55,7 @@ class Seen:
     """
 
     place: Place = Place.OTHER
+    part: Hashable = None
     text: str = ""
     finish: bool = False
     usage: bool = False
@@ -66,6 +68,7 @@ class Seen:
 
 
 OTHER = Seen()
+END = Seen(end=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,7 +79,7 @@ class Stock:
     def _piece(self, delta: ArgumentsDelta) -> int | None:
         number = self._find(delta.index, None)
         if number is None:
-            self.clean = False
+            self.clean &= not self._dense  # else it belongs to what is no call of ours
             return None
         self.calls[number].pieces.append(delta.text)
         return number
