@@ -83,7 +83,7 @@ $(STAMPS)/bench: $(STAMPS)/venv pyproject.toml
 	@touch $@
 
 $(STAMPS)/docs: $(STAMPS)/venv pyproject.toml
-	@$(PIP) --editable '.[cli]' --group docs
+	@$(PIP) --editable '.[cli,batch]' --group docs
 	@touch $@
 
 # The tests run what is shipped: the wheel, unpacked where PYTHONPATH finds it before the source tree.

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from types import ModuleType
 from typing import get_args
 
 import pytest
 
 import argwright as aw
-from argwright import history, testing
 from argwright.model import SCHEMA_REASONS, JsonReason, SchemaReason
 from argwright.session.verdict import Stop
 from argwright.wire import FORMATS
 from argwright.wire.services import SERVICES
+
+
+MODULES = [value for name in aw.__all__ if isinstance(value := getattr(aw, name), ModuleType)]
 
 
 @pytest.fixture(scope="module")
@@ -107,3 +111,16 @@ def test_every_public_name_is_in_the_reference_once(repository):
 def test_every_format_and_service_is_in_the_reference(repository):
     page = (repository / "docs" / "reference" / "wire.md").read_text(encoding="utf-8")
     assert {name for name in (*FORMATS, *SERVICES) if f"`{name}`" not in page} == set()
+
+
+def test_every_layer_is_in_the_architecture(repository):
+    page = (repository / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.partition("| layer | what it is |")[2].partition("\n\n")[0]
+    shown = [re.findall(r"`(\w+)`", row.split("|")[1]) for row in table.splitlines()[2:]]
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = next(one for one in project["tool"]["importlinter"]["contracts"] if one["id"] == "layers")
+    layers = [name for line in contract["layers"] for name in re.findall(r"\w+", line)]
+    assert [name for row in shown for name in row if name not in layers] == []
+    assert [name for name in layers if name not in [one for row in shown for one in row]] == []
+    order = {name: number for number, line in enumerate(contract["layers"]) for name in re.findall(r"\w+", line)}
+    assert [order[name] for row in shown for name in row] == sorted(order[name] for row in shown for name in row)
