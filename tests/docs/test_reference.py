@@ -15,7 +15,6 @@ from argwright.session.verdict import Stop
 from argwright.wire import FORMATS
 from argwright.wire.services import SERVICES
 
-
 MODULES = [value for name in aw.__all__ if isinstance(value := getattr(aw, name), ModuleType)]
 
 
@@ -100,11 +99,7 @@ def test_every_public_name_is_in_the_reference_once(repository):
         name for page in pages for name in re.findall(r"^\.\. auto\w+:: argwright\.(.+)$", page, re.MULTILINE)
     )
     public = {*aw.__all__, "rules.Context"}
-    public |= {
-        f"{module.__name__.removeprefix('argwright.')}.{name}"
-        for module in (history, testing)
-        for name in module.__all__
-    }
+    public |= {f"{module.__name__.removeprefix('argwright.')}.{name}" for module in MODULES for name in module.__all__}
     assert shown == sorted(public)
 
 
