@@ -94,6 +94,8 @@ _SEEN: dict[str, Callable[[Body], Seen]] = {
 class AnthropicWriter:
     """Writes events; keeps the number that each block has for the client."""
 
+    marks = b""
+
     def __init__(self, ids: Ids, _body: Body) -> None:
         self._ids = ids
         self._even = True

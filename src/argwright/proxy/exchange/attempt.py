@@ -45,6 +45,7 @@ class Attempt:
     """Reads one stream.
 
     Attributes:
+        begun: the client was told that the reply begins.
         queue: what is held.
         gate: the reply's text.
         stock: the reply's calls as a client reads them.
@@ -56,15 +57,18 @@ class Attempt:
         turning: calls were found only when the text was at its end, so that all of their text is held.
     """
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: Course, *, begun: bool = False) -> None:
         self._course = course
         self._deltas = find(course.protocol.form).deltas
         self._log = Accumulator(course.protocol.form, course.asked.box, dialects=(), limits=course.mending.limits)
-        again = course.mending.on_invalid == "retry" or course.mending.on_stall == "reask"
-        self._all = again  # what the model said is needed to ask it again
+        self._all = course.mending.on_invalid == "retry" or course.mending.on_stall == "reask"
+        """All that the model says is needed, to ask it again."""
+        self._again = begun
         self._waits = course.mending.on_stall == "reask" and course.asked.may_call
         self._damaged = False
+        self._begins: list[Held] = []
         self._looked = 0  # calls that were looked at before the end
+        self.begun = begun
         self.queue = Queue()
         self.openings = Openings(self._sent, self.drop)
         self.gate = Gate(course.asked.box if course.asked.scans else None)
@@ -118,6 +122,8 @@ class Attempt:
             if number is not None:
                 numbers.add(number)
                 self.late = self.late or (number < self.released and adds(delta))
+        if seen.end and self._course.protocol.confirms and len(numbers) < len(self.stock.calls):
+            self.stock.clean = False
         return frozenset() if seen.end else frozenset(numbers)
 
     def _text(self, item: Held) -> None:
@@ -208,10 +214,24 @@ class Attempt:
     def _sent(self, item: Held) -> bytes:
         if not item.rewritten:
             self.gate.sent += len(item.text)
-        if item.seen.begins and self._course.ledger.attempts > 1:
+        if item.seen.begins:
+            return self._begin(item)
+        return b"".join([*self.begin(), item.passed(self._course.writer)])
+
+    def _begin(self, item: Held) -> bytes:
+        """The reply begins; where it may be asked for again, that goes out with the first that stays."""
+        if self.begun and not self._begins and self._again:
             self.drop(item)
             return b""
-        return item.passed(self._course.writer)
+        self._begins.append(item)
+        return b"" if self._all else b"".join(self.begin())
+
+    def begin(self) -> Iterator[bytes]:
+        """Something goes out: that the reply begins goes before."""
+        waiting, self._begins = self._begins, []
+        for one in waiting:
+            self.begun = True
+            yield one.passed(self._course.writer)
 
     def drop(self, item: Held) -> None:
         """An event does not go out."""

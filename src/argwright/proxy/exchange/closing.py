@@ -99,6 +99,7 @@ class Emission:
 
     def all(self) -> Iterator[bytes]:
         """Everything: the reply is the client's."""
+        yield from self.attempt.begin()
         items = self.attempt.queue.drained()
         last = self._last(items)
         for item in items:
@@ -121,7 +122,11 @@ class Emission:
         """Text that turned out to be text only at the end."""
         rest = self.attempt.gate.taken()
         if rest:
-            yield self.course.writer.text(rest)
+            yield from self._text(rest)
+
+    def _text(self, said: str) -> Iterator[bytes]:
+        yield from self.attempt.begin()
+        yield self.course.writer.text(said)
 
     def _behind_text(self, item: Held) -> bool:
         """Whether the text is over where this event stands."""
@@ -136,7 +141,7 @@ class Emission:
                 self.attempt.drop(item)
             elif item.seen.finish or item.calls:
                 if item.text:
-                    yield self.course.writer.text(item.text)
+                    yield from self._text(item.text)
             else:
                 yield from self.attempt.out(item)
         yield from self._rest()
@@ -156,6 +161,7 @@ class Emission:
         if told is not None:
             yield from self.attempt.out(told)
         if fault is not None:
+            yield from self.attempt.begin()
             yield self.course.writer.failed(fault)
 
     def _last(self, items: Sequence[Held]) -> Held | None:
@@ -209,7 +215,7 @@ class Emission:
         yield from self.attempt.openings.dropped()
         if self._missing() or self.added:
             if item.text:
-                yield self.course.writer.text(item.text)
+                yield from self._text(item.text)
                 item.text, item.rewritten = "", True
             yield from self._new()
         yield from self.attempt.out(item, replace(change, calls_made=True) if self._made else change)

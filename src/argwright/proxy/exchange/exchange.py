@@ -197,7 +197,7 @@ class Exchange:
             return Tail(glued(out))
         following, self._next = self._next, None
         self._frames, self._begun = Frames(), False
-        self._attempt = Attempt(self._course)
+        self._attempt = Attempt(self._course, begun=self._attempt.begun)
         return Again(following)
 
     def _plain_end(self) -> Tail | Again:

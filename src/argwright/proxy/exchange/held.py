@@ -56,11 +56,14 @@ class Held:
         return b"".join(self._events(writer, change))
 
     def _noted(self, writer: Writer) -> None:
-        data = self.data
-        if data is None and self.calls:
-            data = parsed(self.frames[0]).data
-        if isinstance(data, dict):
-            writer.passed(self.name, data)
+        if self.data is not None:
+            writer.passed(self.name, self.data)
+        elif self.calls:
+            last = len(self.frames) - 1
+            for at, raw in enumerate(self.frames):
+                if at in (0, last) or (writer.marks and writer.marks in raw):
+                    name, data = _said(raw)
+                    writer.passed(name, data or {})
 
     def _events(self, writer: Writer, change: Change) -> Iterator[bytes]:
         for raw in self.frames:

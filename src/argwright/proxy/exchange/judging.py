@@ -114,6 +114,10 @@ class Ids:
         self._used.add(own)
         return own
 
+    def others(self, prefix: str) -> Ids:
+        """Ids of another kind."""
+        return Ids(f"{self._seed}:{prefix}", prefix)
+
     def new(self) -> str:
         """An id that no call has."""
         self._made += 1

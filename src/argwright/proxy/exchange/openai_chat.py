@@ -17,7 +17,7 @@ from argwright.proxy.exchange.protocol import OTHER, Body, Change, Fault, Place,
 from argwright.wire.plain import identifier, mapping, number, objects, text, word
 
 _FORMATS = frozenset({"json_object", "json_schema"})
-_HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
+_HEAD = ("id", "object", "created", "model", "system_fingerprint")
 _CALLS = frozenset({"tool_calls", "function_call"})
 _NORMAL = frozenset({"stop", "function_call"})
 """Reasons in whose place stands that calls were made, once some were."""
@@ -108,6 +108,8 @@ def _is_odd_piece(entry: Body) -> bool:
 class ChatWriter:
     """Writes chunks."""
 
+    marks = b""
+
     def __init__(self, ids: Ids, body: Body) -> None:
         self._ids = ids
         self._legacy = _legacy(body)
@@ -152,7 +154,7 @@ class ChatWriter:
         if change.note is not None:
             changed[NOTE] = change.note
         self.passed(name, changed)
-        return written({**changed, **({"id": self._head["id"]} if self._later and "id" in self._head else {})}, name)
+        return written({**changed, **self._head} if self._later else changed, name)
 
     def _choices(self, data: Body, change: Change) -> Body | None:
         """The chunk with its choice changed; `None`, if nothing is left of it."""

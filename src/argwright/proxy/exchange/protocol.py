@@ -102,7 +102,13 @@ class Fault(NamedTuple):
 
 
 class Writer(Interface):
-    """Writes the client's stream: upstream's events with the numbering that holds for the client, and new ones."""
+    """Writes the client's stream: upstream's events with the numbering that holds for the client, and new ones.
+
+    Attributes:
+        marks: what stands in the bytes of those pieces of calls that have to be noted; nothing: the first and last.
+    """
+
+    marks: bytes
 
     def again(self) -> None:
         """Another reply of the model continues the one that the client sees."""
@@ -182,6 +188,7 @@ class Protocol:
         reminder: what a user says, as messages.
         textual: the arguments of a call are text; else an object.
         dense: the calls of a stream are numbered from 0.
+        confirms: the last event of a stream says all calls once more.
         legacy: whether a request asks for calls without ids.
     """
 
@@ -196,6 +203,7 @@ class Protocol:
     reminder: Callable[[str], list[Body]]
     textual: bool
     dense: bool = False
+    confirms: bool = False
     legacy: Callable[[Body], bool] = _never
     see: Callable[[str | None, Body], Seen]
     writer: Callable[[Ids, Body], Writer]

@@ -123,9 +123,10 @@ class Stock:
 
     def _is_documented(self, delta: CallDelta, number: int) -> bool:
         """Whether a call begins with all that names it."""
+        empty = delta.stage == "piece" or not delta.arguments
         own = not self._ids if delta.id is None else all(delta.id != one.id for one in self.calls)
         placed = not self._dense or delta.index == number
-        return own and placed and delta.name is not None and delta.stage != "final"
+        return own and placed and empty and delta.name is not None and delta.stage != "final"
 
     def _confirmed(self, delta: CallDelta) -> int | None:
         """A call said once more, whole, at the end of the reply: the same, or the form is at fault."""
