@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import daft
@@ -49,15 +49,19 @@ def run(parts: Iterable[Part], job: Job) -> Iterator[Result]:
     def worked(data: Series) -> Series:
         return Series.from_pylist([pickle.dumps(work(pickle.loads(part), job)) for part in data.to_pylist()])  # noqa: S301  # what we pickled ourselves
 
-    width = cores()
-    for wave in waves(parts, _AHEAD * width):
-        frame = daft.from_pydict({"part": [pickle.dumps(part) for part in wave]}).into_partitions(min(len(wave), width))
+    for wave in waves(parts, _AHEAD * cores()):
+        frame = daft.from_pydict({"part": [pickle.dumps(part) for part in wave]})
         task = _in_processes(worked, DataType.binary(), batch_size=1)
         for data in frame.select(task(frame["part"]).alias("result")).to_pydict()["result"]:
             yield pickle.loads(data)  # noqa: S301  # as above
 
 
-def _in_processes(function: Any, kind: DataType, **options: Any) -> Any:
-    """The function as Daft's own; threads would share one core."""
-    make = daft.func.batch(return_dtype=kind, use_process=True, max_concurrency=cores(), **options)
-    return make(function)
+def _in_processes(function: Callable[..., Series], kind: DataType, **options: Any) -> Any:
+    """The function as Daft's own, in as many processes as there are cores; threads would share one."""
+
+    class Worker:
+        @daft.method.batch(return_dtype=kind, **options)
+        def __call__(self, *cells: Series) -> Series:
+            return function(*cells)
+
+    return daft.cls(use_process=True, max_concurrency=cores())(Worker)()

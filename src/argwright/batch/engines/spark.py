@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
@@ -37,6 +39,7 @@ def _batches(options: dict[str, Any], batches: Iterable[pa.RecordBatch]) -> Iter
 
 def run(parts: Iterable[Part], job: Job) -> Iterator[Result]:
     """Do the parts of a scan; the files must be reachable from every executor."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # where nobody says otherwise: not the first one in PATH
     session = SparkSession.builder.appName("argwright scan").getOrCreate()
     width = session.sparkContext.defaultParallelism
     for wave in waves(parts, _AHEAD * width):

@@ -103,9 +103,9 @@ def work(part: Part, job: Job) -> Result:
                 _count_lines(figures, made)
                 if len(made):
                     write(_judged(made, part, job, figures))
-    except (OSError, pa.ArrowException, ValueError) as fault:
+    except Exception as fault:  # noqa: BLE001  # whatever it is, it costs this part and not the other thousand
         figures = Figures()
-        figures.broken(Bad(part.path, part.first, f"cannot be read: {fault}"))
+        figures.broken(Bad(part.path, part.first, f"cannot be judged: {type(fault).__name__}: {fault}"))
         written, failed = 0, True
     if not written and target is not None:
         target.unlink(missing_ok=True)

@@ -1,0 +1,184 @@
+"""Every engine gives the same rows: none lost, none twice, none different."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import argwright as aw
+from argwright.batch import clean
+from argwright.batch.engines import local
+from argwright.batch.log import Job, Plan, scan
+from argwright.batch.log.inputs import find
+from benchmarks import batch_log
+
+ROWS = 5_000
+BOX = aw.Toolbox([aw.Tool.from_schema(name, schema) for name, schema in batch_log.TOOLS.items()])
+
+# An engine's own warnings are its own affair; it also starts services that outlive a test, and are ended at the end.
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    path = tmp_path_factory.mktemp("log") / "calls.parquet"
+    batch_log.write(path, ROWS, "engines")
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(log):
+    batches = pq.ParquetFile(log).iter_batches(1_000)
+    return told([row for batch in batches for row in clean(batch, tools=BOX).to_pylist()])
+
+
+def told(rows):
+    """The rows in the order of their ids, in one form whatever types an engine makes of texts."""
+    return sorted(((row["id"], repr(sorted(row.items()))) for row in rows), key=lambda row: row[0])
+
+
+def test_local(log, expected):
+    batches = pq.ParquetFile(log).iter_batches(500)
+    cleaned = local.clean(batches, workers=2, tools=BOX)
+    rows = [row for batch in cleaned for row in batch.to_pylist()]
+    assert [row["id"] for row in rows] == list(range(ROWS))
+    assert told(rows) == expected
+
+
+def test_daft(log, expected, monkeypatch):
+    pytest.importorskip("daft", reason="daft is not installed")
+    monkeypatch.setenv("DO_NOT_TRACK", "true")
+    import daft
+
+    from argwright.batch.engines import daft as engine
+
+    rows = engine.clean(daft.read_parquet(str(log)), tools=BOX).to_pylist()
+    assert told(rows) == expected
+
+
+def test_ray(log, expected, cluster):
+    import ray
+
+    from argwright.batch.engines import ray as engine
+
+    data = ray.data.from_arrow(pq.read_table(log)).repartition(4)
+    rows = engine.clean(data, tools=BOX).take_all()
+    assert told(rows) == expected
+
+
+def test_spark(log, expected, spark):
+    from argwright.batch.engines import spark as engine
+
+    frame = spark.read.parquet(str(log)).repartition(3)
+    rows = [row.asDict(recursive=True) for row in engine.clean(frame, tools=BOX).collect()]
+    assert told(rows) == expected
+
+
+@pytest.fixture(scope="module")
+def environment():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        yield
+
+
+@pytest.fixture(scope="module")
+def cluster(environment):
+    ray = pytest.importorskip("ray", reason="ray is not installed")
+    ray.init(num_cpus=2, object_store_memory=200_000_000, include_dashboard=False, log_to_driver=False,
+             configure_logging=False, _system_config={"metrics_report_interval_ms": 0})  # fmt: skip
+    yield ray
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def spark(environment):
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    if not _has_java():
+        pytest.skip("no java for spark")
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    session = (
+        builder.config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "2")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+def _has_java():
+    from shutil import which
+
+    return bool(os.environ.get("JAVA_HOME") or which("java"))
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("logs")
+    batch_log.write(folder / "a.jsonl", 1_500, "a")
+    batch_log.write(folder / "b.jsonl.gz", 800, "b")
+    batch_log.write(folder / "c.parquet", 700, "c")
+    return folder
+
+
+def scanned(logs, out, engine):
+    outcome = scan(Plan(sources=tuple(find([str(logs)])), job=Job(tools=BOX, out=str(out)), engine=engine))
+    rows = [row for name in outcome.files for row in pq.read_table(out / name).to_pylist()]
+    return outcome.figures.to_dict(), sorted(repr(row) for row in rows)
+
+
+@pytest.fixture(scope="module")
+def in_one_process(logs, tmp_path_factory):
+    from functools import partial
+
+    figures, rows = scanned(logs, tmp_path_factory.mktemp("one"), partial(local.run, workers=1))
+    assert len(rows) == len(set(rows)) == figures["calls"] == 3_000
+    return figures, rows
+
+
+def test_scan_in_processes(logs, tmp_path, in_one_process):
+    assert scanned(logs, tmp_path / "out", local.run) == in_one_process
+
+
+def test_scan_on_daft(logs, tmp_path, in_one_process, monkeypatch):
+    pytest.importorskip("daft", reason="daft is not installed")
+    monkeypatch.setenv("DO_NOT_TRACK", "true")
+    from argwright.batch.engines import daft as engine
+
+    assert scanned(logs, tmp_path / "out", engine.run) == in_one_process
+
+
+def test_scan_on_ray(logs, tmp_path, in_one_process, cluster):
+    from argwright.batch.engines import ray as engine
+
+    assert scanned(logs, tmp_path / "out", engine.run) == in_one_process
+
+
+def test_scan_on_spark(logs, tmp_path, in_one_process, spark):
+    from argwright.batch.engines import spark as engine
+
+    assert scanned(logs, tmp_path / "out", engine.run) == in_one_process
+
+
+def test_an_engine_that_is_missing_is_named(monkeypatch):
+    from argwright.batch import engines
+
+    monkeypatch.setitem(engines.NAMES, "daft", "no_such_distribution")
+    with pytest.raises(engines.MissingEngineError, match=r"pip install 'argwright\[daft\]'"):
+        engines.engine("daft")
+
+
+def test_the_local_engine_is_there():
+    from argwright.batch import engines
+
+    assert engines.engine("local") is local.run
+    assert find_spec("pyarrow") and isinstance(pa.__version__, str)
