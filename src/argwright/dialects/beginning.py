@@ -14,7 +14,7 @@ from argwright.dialects.events import CallFound, Event
 from argwright.dialects.harmony import message_at, stripped
 from argwright.dialects.messages import gigachat_call
 from argwright.dialects.prose import bare_json, collect, ends_text, pythonic
-from argwright.dialects.source import Source, Steps, expect, peek, skip_space, word
+from argwright.dialects.source import Source, Steps, expect, peek, skip_blanks, skip_space, word
 from argwright.dialects.token_calls import functionary, kimi_name, lost_opener
 
 _HEADERS = ("commentary", "assistantcommentary", "assistantanalysis", "assistantfinal")
@@ -52,7 +52,7 @@ def _worded(ctx: Context, src: Source, pos: int, text: str) -> Steps[int | None]
     if text == "to" or text.startswith(_HEADERS) or _is_analysis(text):
         return (yield from (message_at if text == "to" else stripped)(ctx, src, pos))
     if text.startswith("call:"):
-        return (yield from gemma_bare(ctx, src, pos))
+        return (yield from _alone(src, gemma_bare(ctx, src, pos)))
     if text == "function":
         return (yield from gigachat_call(ctx, src, pos))
     if text == "all":
@@ -60,6 +60,19 @@ def _worded(ctx: Context, src: Source, pos: int, text: str) -> Steps[int | None]
     if ctx.declared(text) or ctx.declared(kimi_name(ctx, text)):
         return (yield from _named(ctx, src, pos, pos + len(text)))
     return None
+
+
+def _alone(src: Source, steps: Steps[int | None]) -> Steps[int | None]:
+    """What these steps read, if their last line says nothing else."""
+    reported: list[Event] = []
+    end = yield from collect(steps, reported)
+    if end is None:
+        return None
+    ahead = yield from skip_blanks(src, end)
+    if (yield from peek(src, ahead)) not in ("", "\n", "\r", "<"):
+        return None
+    yield from reported
+    return end
 
 
 def _is_analysis(text: str) -> bool:

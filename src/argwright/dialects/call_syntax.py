@@ -143,13 +143,20 @@ def gemma(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
 
 
 def gemma_bare(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
-    """`call:name{…}` of a declared tool, its special tokens lost."""
+    """`call:name{…}` of declared tools, their special tokens lost, one behind the other."""
     dialect = ctx.pick("gemma4", "functiongemma")
-    start = pos + len("call:")
-    end = yield from word(src, start, NAME_RUN, MAX_NAME)
-    if dialect is None or end is None or not ctx.declared(src.text[start:end]):
-        return None
-    return (yield from _gemma_call(ctx, src, start, dialect))
+    behind: int | None = None
+    while (yield from expect(src, pos, ("call:",))):
+        start = pos + len("call:")
+        end = yield from word(src, start, NAME_RUN, MAX_NAME)
+        if dialect is None or end is None or not ctx.declared(src.text[start:end]):
+            return behind
+        call_end = yield from _gemma_call(ctx, src, start, dialect)
+        if call_end is None:
+            return behind
+        behind = call_end
+        pos = yield from skip_space(src, behind)
+    return behind
 
 
 def _gemma_call(ctx: Context, src: Source, pos: int, dialect: str) -> Steps[int | None]:

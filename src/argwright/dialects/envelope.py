@@ -42,6 +42,7 @@ class Entry:
         key: the key they stood under.
         wrapper: the key of the list it stood in, if any.
         doubtful: the wrapper is whole, and which of its members are the arguments is not certain.
+        described: a description stands beside them, as in a tool's declaration.
     """
 
     name: str | None
@@ -52,6 +53,7 @@ class Entry:
     key: str = ""
     wrapper: str | None = None
     doubtful: bool = False
+    described: bool = False
 
 
 def entries(ctx: Context, body: str, tail: str = "", depth: int = 0) -> list[Entry]:
@@ -106,6 +108,7 @@ def _flat(ctx: Context, body: str, wrapper: Object, tail: str) -> Entry | None:
         text += tail
     text = text or body if state is State.BROKEN else text
     entry = Entry(name, text, _text(body, by_key, _IDS), state, given is not None, given.key if given else "")
+    entry = replace(entry, described="description" in by_key)
     if name is None or state is not State.BROKEN or wrapper.state is not State.CLOSED:
         return entry
     return replace(entry, arguments=_both(body, wrapper), doubtful=True)

@@ -16,7 +16,8 @@ from argwright.dialects.events import Event, ReasoningText, TextSafe
 from argwright.dialects.invoke import Call, report, wrapped
 from argwright.dialects.marks import mark_at
 from argwright.dialects.named_json import Ends, Head, json_arguments
-from argwright.dialects.source import Source, Steps, expect, find, peek, skip_space, word
+from argwright.dialects.prose import collect
+from argwright.dialects.source import Source, Steps, expect, find, peek, skip_blanks, skip_space, word
 from argwright.dialects.streams import until
 from argwright.dialects.tag_values import Opener, TagForm, attributes, opening_tag, parameters, trimmed
 
@@ -131,6 +132,7 @@ _WORDS = ("assistantanalysis", "assistantcommentary", "assistantfinal", "analysi
 _NEXT_WORDS = re.compile(r"assistant(?:analysis|commentary|final)|commentary to=functions\.")
 _LONGEST = len("commentary to=functions.")
 _AFTER_ANSWER = ("assistantcommentary to=", "assistantanalysis")
+_AFTER_CALL = ("\n", "\r", "<", *_WORDS)
 _TO = re.compile(r"[\w.:-]*+")
 _TYPES = ("json", "code", "<|constrain|>json")
 
@@ -188,6 +190,13 @@ def _stripped_call(ctx: Context, src: Source, pos: int, pending: _Pending) -> St
         start = yield from skip_space(src, start + len(kind))
     if (yield from peek(src, start)) not in ("{", ""):
         return None
+    reported: list[Event] = []
+    end = yield from collect(json_arguments(src, start, Head(pending.dialect, name), _ENDS), reported)
+    ahead = yield from skip_blanks(src, end or start)
+    after = yield from expect(src, ahead, _AFTER_CALL)
+    if not after and (yield from peek(src, ahead)):
+        return None
     yield from pending.thoughts
     pending.thoughts.clear()
-    return (yield from json_arguments(src, start, Head(pending.dialect, name), _ENDS))
+    yield from reported
+    return end

@@ -132,7 +132,7 @@ def block(ctx: Context, src: Source, pos: int, reader: Reader) -> Steps[int | No
     pos += inside
     calls = 0
     while True:
-        pos = yield from _past_commas(src, pos)
+        behind, pos = pos, (yield from _past_commas(src, pos))
         sign = yield from peek(src, pos)
         if sign == "{":
             end, count = yield from _object(ctx, src, pos, reader)
@@ -150,7 +150,8 @@ def block(ctx: Context, src: Source, pos: int, reader: Reader) -> Steps[int | No
         elif not calls:
             return (yield from _empty(src, pos, reader)) if empty and not inside else None
         else:
-            return (yield from _closed(src, pos, reader, fenced=bool(fence)))
+            closed = yield from _closed(src, pos, reader, fenced=bool(fence))
+            return behind if closed is None else closed
 
 
 def _empty(src: Source, pos: int, reader: Reader) -> Steps[int | None]:
@@ -182,9 +183,9 @@ def _junk(src: Source, pos: int, reader: Reader) -> Steps[int]:
     return end
 
 
-def _closed(src: Source, pos: int, reader: Reader, *, fenced: bool) -> Steps[int]:
-    """Past the closing fence and the closing marker, if they are there; else back to the end of the calls."""
-    end = pos
+def _closed(src: Source, pos: int, reader: Reader, *, fenced: bool) -> Steps[int | None]:
+    """Past the closing fence and the closing marker, if they are there."""
+    end: int | None = None
     if fenced and (yield from expect(src, pos, ("```",))):
         end = pos = yield from skip_space(src, pos + 3)
     if reader.form.closers and (closer := (yield from expect(src, pos, reader.form.closers))):

@@ -9,24 +9,27 @@ from __future__ import annotations
 
 import re
 
+from argwright.dialects.introductions import introduces, shows, speaks_for_itself
 from argwright.dialects.source import SPACE, Source
 
-_OPENING_QUOTES = frozenset("\"'“‘«‹「『„‚`")
+_QUOTES = frozenset("\"'`“‘«‹„‚")
+_CORNERS = frozenset("「『《【\\")  # what opens a quotation wherever it stands
 _BEFORE_QUOTE = frozenset("([{:,;—–-=>") | frozenset(SPACE)
 _QUOTATION = re.compile(r"[ \t]*>")
 _WRAPS = re.compile(r"</?(?:pre|code|example|samp|kbd|blockquote)[ >]|<!--", re.IGNORECASE)
 _INLINE = re.compile(r"</?(?:code|samp|kbd)", re.IGNORECASE)
+_COMMENTED = re.compile(r"[ \t]*(?:#|//|/\*|\|)")
+_BULLET = re.compile(r"[-*+•]|\d{1,3}[.)]")
+_HEADING = re.compile(r"^(?:#{1,6} \S|={3,}\s*$)", re.MULTILINE)
+_PASSED = re.compile(r"(?:\s|</[^<>]{1,60}>|<[|｜][^<>]{0,40}end[^<>]{0,40}[|｜]>)*+")
+_MAX_PASSED = 200
 _SENTENCE_ENDS = frozenset('.!?:;…。！？：；)]}>|*_~"”」»）】')
 
 
 _CODE, _BLOCK, _COMMENT = "code", "block", "comment"
 _CODE_INDENT = re.compile(r" {4,}|\t")
-_ANNOUNCES = re.compile(
-    r"\b(?:examples?|for instance|e\.g\.|samples?|illustrat\w+|like (?:this|so)|looks? like|syntax|notation|beispiel\w*"
-    r"|ejemplos?|exemples?|exemplos?)\b"
-    r"|пример|مثال|דוגמה|例|示例|예시|语法|語法|格式如下|写法|如下所示",
-    re.IGNORECASE,
-)
+_INDENT = 4
+_COLONS = ":："
 _NEAR = 160  # how far back the line before is looked at
 
 
@@ -47,17 +50,22 @@ def is_description(body: str) -> bool:
 class Markdown:
     """What is open at the position that was looked at last. Positions must not go back."""
 
-    __slots__ = ("_line", "_seen", "_span", "_wraps")
+    __slots__ = ("_document", "_floor", "_line", "_passed", "_seen", "_span", "_wraps")
 
     def __init__(self) -> None:
         self._seen = 0
         self._line = 0
+        self._floor = 0
         self._span = 0
         self._wraps = ""
+        self._passed = -1
+        self._document = False
 
     def reach(self, src: Source, pos: int) -> None:
         """Move on to this position."""
         last = src.text.rfind("\n", self._seen, pos)
+        if not self._document and pos > self._seen:
+            self._document = _HEADING.search(src.text, self._seen, pos) is not None
         if last >= 0:
             self._line = last + 1
             self._span = 0
@@ -69,8 +77,12 @@ class Markdown:
 
     def jump(self, pos: int) -> None:
         """Move on behind a call: nothing is open there."""
-        self._seen = self._line = pos
+        self._seen = self._line = self._floor = pos
         self._span = 0
+
+    def passed(self, end: int) -> None:
+        """A call up to here was shown; one right behind it is shown as well."""
+        self._passed = end
 
     def ticks(self, src: Source, start: int, end: int) -> None:
         """Backticks that open or close a code span."""
@@ -98,24 +110,52 @@ class Markdown:
         self.reach(src, pos)
         return not src.text[max(self._line, pos - _MAX_INDENT) : pos].strip(" \t") and pos - self._line <= _MAX_INDENT
 
+    def enclosed(self, src: Source, pos: int) -> bool:
+        """Whether this position is in code or in a quotation that ends by a sign of its own."""
+        self.reach(src, pos)
+        return bool(self._span or self._wraps or _QUOTATION.match(src.text, self._line, pos))
+
     def quoted(self, src: Source, pos: int) -> bool:
         """Whether what begins here is shown, not meant."""
-        self.reach(src, pos)
-        if self._span or self._wraps or _QUOTATION.match(src.text, self._line, pos) or self._shown(src, pos):
+        if self.enclosed(src, pos) or self._commented(src, pos) or self._follows_shown(src, pos):
             return True
-        before = src.text[pos - 1 : pos]
-        return before in _OPENING_QUOTES and src.text[max(pos - 2, 0) : pos - 1] in {"", *_BEFORE_QUOTE}
+        before = src.text[max(pos - 3, 0) : pos]
+        opens = before[-1:] in _QUOTES and (before[-2:-1] in {"", *_BEFORE_QUOTE} or len(set(before)) == 1)
+        return opens or before[-1:] in _CORNERS or shows(self._words(src, pos))
 
-    def _shown(self, src: Source, pos: int) -> bool:
-        """Whether what begins here stands in an indented block of code, or is announced as an example."""
-        if self._line < pos and not _CODE_INDENT.fullmatch(src.text, self._line, pos):
-            before = src.text[self._line : pos] if pos - self._line <= _NEAR else ""
-        else:
-            before = src.text[max(0, self._line - _NEAR) : self._line]
-            if self._line < pos and before.endswith("\n\n") and before.strip():
-                return True
-        before = before.rstrip()
-        return before.endswith((":", "：")) and _ANNOUNCES.search(before.rpartition("\n")[2]) is not None
+    def doubtful(self, src: Source, pos: int) -> bool:
+        """Whether a call here may be one that is shown, if the text goes on behind it."""
+        self.reach(src, pos)
+        own = self._own(src, pos)
+        if self._document or (pos - self._line >= _INDENT and not own) or _BULLET.fullmatch(own):
+            return True
+        if own and own[-1] not in _COLONS:
+            return own[-1] not in _SENTENCE_ENDS and not speaks_for_itself(own)
+        return introduces(self._words(src, pos))
+
+    def _own(self, src: Source, pos: int) -> str:
+        """The text before on the line, as far as it is looked at."""
+        return src.text[max(self._line, pos - _NEAR) : pos].strip(" \t")
+
+    def _words(self, src: Source, pos: int) -> str:
+        """The text before on the line, or the line above."""
+        if own := self._own(src, pos):
+            return own
+        return src.text[max(self._floor, self._line - _NEAR) : self._line].rstrip().rpartition("\n")[2]
+
+    def _commented(self, src: Source, pos: int) -> bool:
+        """Whether what begins here stands in an indented block of code, in a comment, a heading or a table."""
+        if self._line == pos:
+            return False
+        if not _CODE_INDENT.fullmatch(src.text, self._line, pos):
+            return _COMMENTED.match(src.text, self._line, pos) is not None
+        before = src.text[max(self._floor, self._line - _NEAR) : self._line]
+        return before.endswith("\n\n") and bool(before.strip())
+
+    def _follows_shown(self, src: Source, pos: int) -> bool:
+        """Whether nothing but closing markup stands between here and a call that was shown."""
+        near = 0 <= self._passed <= pos <= self._passed + _MAX_PASSED
+        return near and _PASSED.fullmatch(src.text, self._passed, pos) is not None
 
     def in_sentence(self, src: Source, pos: int) -> bool:
         """Whether the text before on the line is a sentence that has not ended."""

@@ -50,7 +50,8 @@ def acceptable(ctx: Context, entry: Entry) -> bool:
     """Whether an entry is a call that may stand without a marker: a declared tool and its arguments."""
     name = entry.name or ""
     known = ctx.known(name) if entry.wrapper == "tool_uses" else ctx.declared(name)
-    return known and entry.given and (entry.arguments.lstrip()[:1] in ("{", "") or entry.arguments.strip() == "null")
+    an_object = entry.arguments.lstrip()[:1] in ("{", "") or entry.arguments.strip() == "null"
+    return known and entry.given and an_object and not entry.described
 
 
 @dataclass(frozen=True)

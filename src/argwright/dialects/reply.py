@@ -14,7 +14,7 @@ from argwright.dialects.context import Context, Mark
 from argwright.dialects.harmony import stripped
 from argwright.dialects.markdown import Markdown, is_wrap
 from argwright.dialects.marks import HEAD, MAX_HEAD, head_of, mark_at
-from argwright.dialects.openers import LITERALS, TRINITY, opening, tag
+from argwright.dialects.openers import LITERALS, TRINITY, Opening, opening, tag
 from argwright.dialects.outlet import Outlet
 from argwright.dialects.prose import CALL_FENCES, fence
 from argwright.dialects.react import action
@@ -112,8 +112,15 @@ class Reply:
         found = _NEXT.match(self._src.text, pos)
         sign, found = (found.group() if found else sign), None
         mark = Mark(pos, pos + len(sign), sign)
-        end = None if self._markdown.quoted(self._src, pos) else (yield from self._sign(mark))
+        quoted = self._markdown.quoted(self._src, pos)
+        end = yield from (self._shown(mark, LITERALS.get(sign)) if quoted else self._sign(mark))
         return mark.end if end is None else end
+
+    def _shown(self, mark: Mark, by: Opening | None) -> Steps[int | None]:
+        """Past the whole of a call that is shown, unless the code or quotation that shows it has an end of its own."""
+        if by is None or self._markdown.enclosed(self._src, mark.start):
+            return None
+        return (yield from self._trial.pass_over(mark, by))
 
     def _ticks(self, pos: int, sign: str) -> Steps[int]:
         src = self._src
@@ -184,7 +191,7 @@ class Reply:
                 return end
         if self._markdown.quoted(src, mark.start):
             self._markdown.wrap(src, mark.start)
-            return None
+            return (yield from self._shown(mark, opening(mark.head)))
         opener = yield from self._block(mark)
         if opener is not None:
             return (yield from self._reason(mark.start, mark.start + len(opener), opener))

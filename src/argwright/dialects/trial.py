@@ -14,15 +14,19 @@ from dataclasses import dataclass
 from argwright.dialects.context import Context, Mark, found
 from argwright.dialects.events import CallFound, Event, TextSafe
 from argwright.dialects.markdown import Markdown, is_description
-from argwright.dialects.openers import MAX_LEAK, Leak, Opening
+from argwright.dialects.marks import mark_at
+from argwright.dialects.openers import LITERALS, MAX_LEAK, Leak, Opening, opening
 from argwright.dialects.outlet import Outlet
-from argwright.dialects.source import Source, Steps, find, peek, skip_blanks
+from argwright.dialects.prose import collect
+from argwright.dialects.source import Source, Steps, expect, find, peek, skip_blanks, skip_space
+from argwright.dialects.strays import stray_end
 
 Start = Callable[[], Steps[int | None]]
 
 _MAX_HEADER = 160  # of a call that is cut before its name ends
 _MAX_WORDS = 4
 _AFTER_WORDS = frozenset(" \t.,;:!?)]}'\"")  # what stands behind a marker that a sentence is about
+_NEXT_CALLS = (">>>", *LITERALS)
 _LINE_ENDS = frozenset(("", "\n", "\r", "<", "[", "`"))
 
 
@@ -38,6 +42,7 @@ class Trial:
     def attempt(self, pos: int, start: Start) -> Steps[int | None]:
         """Read a construct, report it as soon as it is certain that it is meant; the position behind it."""
         embedded = pos > 0 and self.markdown.in_sentence(self.src, pos)
+        doubtful = pos > 0 and self.markdown.doubtful(self.src, pos)
         held: list[Event] = []
         shown = False
         steps = start()
@@ -49,7 +54,7 @@ class Trial:
                 break
             if event is None:
                 yield None
-            elif embedded or held or not self._meant(event):
+            elif embedded or held or not self._meant(event) or (doubtful and isinstance(event, CallFound)):
                 held.append(event)
             else:
                 yield from self._show(pos, event, first=not shown)
@@ -58,9 +63,11 @@ class Trial:
             return None
         if embedded and not held:
             return None
-        if held and not shown and (yield from self._goes_on(end)):
-            self.markdown.jump(end)
-            return end
+        if held and not shown:
+            end = (yield from self._with_next(end, held)) if doubtful else end
+            if (yield from self._goes_on(end, far=doubtful)):
+                self.markdown.passed(end)
+                return end
         yield from self.outlet.take(pos, end)
         for event in held:
             yield from self.outlet.report(event)
@@ -131,10 +138,46 @@ class Trial:
     def _meant(self, event: Event) -> bool:
         return not isinstance(event, CallFound) or self.ctx.known(event.call.name or "")
 
-    def _goes_on(self, pos: int) -> Steps[bool]:
-        """Whether a sentence goes on behind a call."""
-        ahead = yield from skip_blanks(self.src, pos)
-        return (yield from peek(self.src, ahead)) not in _LINE_ENDS
+    def _with_next(self, end: int, held: list[Event]) -> Steps[int]:
+        """Past closing markup and further calls behind a call; what they report is held as well."""
+        while True:
+            pos = yield from skip_space(self.src, end)
+            mark = (yield from mark_at(self.src, pos)) if (yield from peek(self.src, pos)) == "<" else None
+            if mark is None:
+                return end
+            behind: int | None = yield from stray_end(self.src, mark)
+            if not behind:
+                by = opening(mark.head)
+                behind = (yield from self._read(mark, by, held)) if by else None
+            if behind is None:
+                return end
+            end = behind
+
+    def _read(self, mark: Mark, by: Opening, held: list[Event]) -> Steps[int | None]:
+        if not (yield from self._follows(by, mark.end)):
+            return None
+        return (yield from collect(by.grammar(self.ctx, self.src, mark), held))
+
+    def pass_over(self, mark: Mark, by: Opening) -> Steps[int | None]:
+        """Past a call that is shown, all of which is text."""
+        end = yield from self._read(mark, by, [])
+        if end is not None:
+            self.markdown.passed(end)
+        return end
+
+    def _goes_on(self, pos: int, *, far: bool = False) -> Steps[bool]:
+        """Whether the sentence goes on behind a call; `far`: whether any text does."""
+        if not far:
+            ahead = yield from skip_blanks(self.src, pos)
+            return (yield from peek(self.src, ahead)) not in _LINE_ENDS
+        while True:
+            ahead = yield from skip_space(self.src, pos)
+            closing = (yield from mark_at(self.src, ahead)) if (yield from expect(self.src, ahead, ("</",))) else None
+            if closing is None:
+                break
+            pos = closing.end
+        sign = yield from peek(self.src, ahead)
+        return bool(sign) and not (yield from expect(self.src, ahead, _NEXT_CALLS))
 
 
 def _is_cut_header(rest: str) -> bool:
