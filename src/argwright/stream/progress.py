@@ -103,6 +103,16 @@ class Progress:
         return self._state == END and bool(self._containers[0])
 
     @property
+    def ended(self) -> bool:
+        """Whether the text so far is one JSON object, at its end."""
+        return self._state == END
+
+    @property
+    def broken(self) -> bool:
+        """Whether the text so far is the beginning of no JSON object that is read."""
+        return self._state == BROKEN
+
+    @property
     def takes_object(self) -> bool:
         """Whether a `{` can come next: as a value, inside a string, or after the placeholder `{}`."""
         return self._state in _OPEN_TO_OBJECTS or (self._state == END and not self._containers[0])

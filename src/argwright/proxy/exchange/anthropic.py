@@ -101,6 +101,7 @@ class AnthropicWriter:
         self._even = True
         self._next = 0
         self._places: dict[int, int] = {}
+        self._calls: dict[str, int] = {}
         self._text: int | None = None  # the block of text that is open
 
     def again(self) -> None:
@@ -121,7 +122,9 @@ class AnthropicWriter:
             self._place(index)
             self._text = self._places[index] if block.get("type") == "text" else None
             if block.get("type") == _CALL:
-                self._ids.note(identifier(block.get("id")))
+                own = identifier(block.get("id")) or ""
+                self._ids.note(own)
+                self._calls[own] = self._places[index]
         elif kind == "content_block_stop":
             self._text = None
 
@@ -163,6 +166,13 @@ class AnthropicWriter:
         block = {**mapping(call.extra.get(_CALL)), "type": _CALL, "id": self._ids.take(call.id), "name": call.name}
         delta = {"type": "input_json_delta", "partial_json": call.text}
         return _block(index, {**block, "input": {}}, delta)
+
+    def rest(self, call: Written, rest: str, _data: Body | None) -> bytes:
+        """The rest of a block, and its end."""
+        index = self._calls.get(call.id, self._next - 1)
+        delta = {"type": "input_json_delta", "partial_json": rest}
+        said = _event("content_block_delta", index=index, delta=delta) if rest else b""
+        return said + _event("content_block_stop", index=index)
 
     def text(self, said: str) -> bytes:
         """Text in the block that is open, or in one of its own."""

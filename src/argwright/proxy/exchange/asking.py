@@ -73,7 +73,7 @@ class Dialogue:
         if read.broke_promise:
             return Verdict.FAIL
         if read.refused and self._course.mending.on_invalid != "pass":
-            return Verdict.ASK if self._left > 0 and not final else Verdict.FAIL
+            return Verdict.ASK if self._left > 0 and not final and not read.begun else Verdict.FAIL
         return Verdict.ASK if self._stalls and self._reminds and not final else Verdict.TAKE
 
     def ask(self, read: Read) -> bytes:

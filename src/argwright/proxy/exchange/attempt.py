@@ -11,19 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from argwright.model import ToolCall, Turn
+from argwright.model import ToolCall, Turn, ValidCall
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.held import Held, Queue, held
 from argwright.proxy.exchange.judging import Ids, Judged, cut_off, identified, judge
 from argwright.proxy.exchange.ledger import Ledger
 from argwright.proxy.exchange.openings import Openings
-from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Change, Place, Protocol, Seen, Writer
+from argwright.proxy.exchange.optimistic import Optimist, continuation
+from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Change, Place, Protocol, Writer
 from argwright.proxy.exchange.request import Asked
 from argwright.proxy.exchange.stock import Stock, adds
 from argwright.proxy.settings import Mending
 from argwright.stream import Accumulator
 from argwright.wire import find
+from argwright.wire.deltas import CallDelta, CallEnd, Delta
 from argwright.wire.finish import finished
 
 _SHORT = 64  # characters of a text that waits whole, though only its end may belong to a call: a marker is as long
@@ -71,6 +73,7 @@ class Attempt:
         self.begun = begun
         self.queue = Queue()
         self.openings = Openings(self._sent, self.drop)
+        self.optimist = Optimist(course.asked.box, course.asked.unmended) if course.mending.optimistic else None
         self.gate = Gate(course.asked.box if course.asked.scans else None)
         self.stock = Stock(dense=course.protocol.dense, ids=not course.protocol.legacy(course.asked.body))
         self.released = 0
@@ -102,18 +105,20 @@ class Attempt:
             return held(frame, END if frame.says is Says.DONE else OTHER, frozenset())
         try:
             seen = self._course.protocol.see(frame.name, frame.data)
-            calls = self._calls(frame, seen)
+            item = held(frame, seen, frozenset())
+            self._calls(frame, item)
         except Exception:  # noqa: BLE001  # the last line of defence: what a server sends never raises
             self._damaged = True
             return held(frame, OTHER, frozenset())
-        return held(frame, seen, calls)
+        return item
 
-    def _calls(self, frame: Frame, seen: Seen) -> frozenset[int]:
-        """The calls that the event belongs to."""
+    def _calls(self, frame: Frame, item: Held) -> None:
+        """Find the calls that an event belongs to."""
+        seen = item.seen
         if seen.reads or self._all:
             self._log.feed(frame.data, event=frame.name)
         if not seen.reads:
-            return frozenset()
+            return
         if seen.odd:
             self.stock.clean = False
         numbers: set[int] = set()
@@ -122,9 +127,22 @@ class Attempt:
             if number is not None:
                 numbers.add(number)
                 self.late = self.late or (number < self.released and adds(delta))
+                self._watch(number, delta, item)
         if seen.end and self._course.protocol.confirms and len(numbers) < len(self.stock.calls):
             self.stock.clean = False
-        return frozenset() if seen.end else frozenset(numbers)
+        item.calls = frozenset() if seen.end else frozenset(numbers)
+        if item.pure:
+            item.data = None
+
+    def _watch(self, number: int, delta: Delta, item: Held) -> None:
+        """Where pieces go out before their call is whole: what came of it."""
+        if self.optimist is None:
+            return
+        call = self.stock.calls[number]
+        if adds(delta):
+            self.optimist.feed(number, call, call.pieces[-1])
+        item.ends = item.ends or isinstance(delta, CallEnd) or (isinstance(delta, CallDelta) and delta.stage == "final")
+        item.said = self.optimist.said.get(number, 0)
 
     def _text(self, item: Held) -> None:
         gate, raw = self.gate, self.gate.raw
@@ -172,6 +190,24 @@ class Attempt:
         """Whether this is something new behind the calls that came before."""
         return bool(item.calls) or bool(item.text.strip()) or item.seen.place is Place.OPEN
 
+    def _is_continued(self, calls: Sequence[ToolCall], judged: Sequence[Judged]) -> bool:
+        """Whether every call of which a part went out can be what it began as."""
+        if not self.stock.agrees(calls) or len(calls) != len(judged):
+            return False
+        return all(self.continuation(number, one) is not None for number, one in enumerate(judged) if one.mended)
+
+    def continuation(self, number: int, judged: Judged) -> str | None:
+        """What is still to be said of a mended call, if what went out of it lets it become what it means."""
+        said = self.sent_of(number)
+        if said is None or not isinstance(judged.outcome, ValidCall):
+            return ""
+        whole = "".join(self.stock.calls[number].pieces)
+        return continuation(whole[:said], judged.outcome.arguments)
+
+    def sent_of(self, number: int) -> int | None:
+        """How much of a call's arguments went out, if it began to."""
+        return self.optimist.sent.get(number) if self.optimist is not None else None
+
     def judged(self, calls: Iterable[ToolCall]) -> tuple[Judged, ...]:
         """What became of calls."""
         return judge(calls, self._course.asked.box, self._course.asked.unmended)
@@ -189,7 +225,7 @@ class Attempt:
         """Whether what came first may go out."""
         head = queue.head
         if head.calls:
-            return max(head.calls) < self.released and not self.late
+            return (max(head.calls) < self.released and not self.late) or self._is_hopeful(head)
         if head.text and self.gate.raw:
             head.ready = self.gate.reached >= head.end
         match head.seen.place:
@@ -201,6 +237,16 @@ class Attempt:
                 return self.gate.raw or not self.gate.undecided
             case Place.OTHER:
                 return not head.seen.finish or not self._holds()
+
+    def _is_hopeful(self, head: Held) -> bool:
+        """Whether pieces of a call go out though it is not whole."""
+        if self.optimist is None or not head.pure or len(head.calls) > 1 or not self.stock.clean or self._damaged:
+            return False
+        [number] = head.calls
+        if not self.optimist.passes(number, self.stock.calls[number], ends=head.ends):
+            return False
+        self.optimist.sent[number] = head.said
+        return True
 
     def _holds(self) -> bool:
         """Whether the reason for the end waits, since it may become another."""
@@ -258,6 +304,8 @@ class Attempt:
     def broke_promise(self, calls: Sequence[ToolCall], judged: Sequence[Judged]) -> bool:
         """Whether a call that went out is another one at the end."""
         out = self.released
+        if self.optimist is not None and self.optimist.sent and not self._is_continued(calls, judged):
+            return True
         changed = any(one.mended or one.refused for one in judged[:out]) or len(calls) < out
         return self.late or changed or not self.stock.begins(calls[:out])
 

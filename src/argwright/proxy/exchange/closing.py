@@ -33,6 +33,7 @@ class Read:
         released: how many did.
         leaked: the calls stood in its text.
         textual: they stay there, since nothing could be read of them.
+        begun: pieces of a call went out before it was whole.
         broke_promise: a call that went out before is another one now.
     """
 
@@ -41,6 +42,7 @@ class Read:
     released: int = 0
     leaked: bool = False
     textual: bool = False
+    begun: bool = False
     broke_promise: bool = False
 
     @property
@@ -67,6 +69,7 @@ def read(course: Course, attempt: Attempt, *, broken: bool) -> Read:
         released=attempt.released,
         leaked=leaked,
         textual=textual,
+        begun=attempt.optimist is not None and bool(attempt.optimist.sent),
         broke_promise=attempt.broke_promise(turn.calls, judged),
     )
 
@@ -197,7 +200,7 @@ class Emission:
         for number in numbers:
             if number not in self._done:
                 self._done.add(number)
-                yield self._written(self.read.judged[number], item)
+                yield self._written(number, item)
         if not item.pure:
             yield from self.attempt.out(item, replace(change, without_calls=True))
 
@@ -207,12 +210,26 @@ class Emission:
             return []
         return [number for number in range(self.read.released, len(self.read.judged)) if number not in self._done]
 
-    def _written(self, judged: Judged, item: Held | None = None) -> bytes:
-        return self.course.writer.call(written(judged, judged.call.id or ""), item.first() if item else None)
+    def _written(self, number: int, item: Held | None = None) -> bytes:
+        judged = self.read.judged[number]
+        call, data = written(judged, judged.call.id or ""), item.first() if item else None
+        if self.attempt.sent_of(number) is not None:
+            return self.course.writer.rest(call, self.attempt.continuation(number, judged) or "", data)
+        return self.course.writer.call(call, data)
+
+    def _unsaid(self) -> Iterator[bytes]:
+        """Calls of which everything that came went out, and that are not at their end."""
+        if not self._as_read:
+            return
+        for number, judged in enumerate(self.read.judged):
+            if judged.mended and number not in self._done and self.attempt.sent_of(number) is not None:
+                self._done.add(number)
+                yield self._written(number)
 
     def _ended(self, item: Held, change: Change) -> Iterator[bytes]:
         """An event that gives the reason for the end: calls that the reply did not have as calls stand before it."""
         yield from self.attempt.openings.dropped()
+        yield from self._unsaid()
         if self._missing() or self.added:
             if item.text:
                 yield from self._text(item.text)
@@ -225,7 +242,7 @@ class Emission:
         for number in self._missing():
             self._done.add(number)
             self._made = True
-            yield self._written(self.read.judged[number])
+            yield self._written(number)
         for call in self.added:
             self._made = True
             yield self.course.writer.call(call)
@@ -235,6 +252,8 @@ class Emission:
 def fault_of(judged: Sequence[Judged], note: dict[str, object]) -> Fault:
     """The error that stands for refused calls."""
     refused = [one.outcome for one in judged if isinstance(one.outcome, InvalidCall)]
+    if not refused:
+        return Fault(INVALID_CALL, "a tool call had to be mended, but its beginning had gone out", note)
     said = "; ".join(f"{_called(one.call)}: {one.kind.value}/{one.reason}: {one.summary}" for one in refused[:3])
     return Fault(INVALID_CALL, f"the model's tool call was refused: {said}", note)
 

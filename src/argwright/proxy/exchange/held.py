@@ -25,6 +25,8 @@ class Held:
         rewritten: its text is not that which came.
         ready: its text may go out.
         change: what else is different in it.
+        said: how much of its call has come with it.
+        ends: it says that its call is at its end.
     """
 
     frames: list[bytes]
@@ -37,6 +39,8 @@ class Held:
     rewritten: bool = False
     ready: bool = False
     change: Change = UNCHANGED
+    said: int = 0
+    ends: bool = False
 
     @property
     def pure(self) -> bool:

@@ -115,6 +115,7 @@ class ChatWriter:
         self._legacy = _legacy(body)
         self._head: Body = {}
         self._calls = 0
+        self._indices: dict[str, int] = {}
         self._later = False
         self._texted = False
         self._between = ""
@@ -135,7 +136,10 @@ class ChatWriter:
         delta = _first(data)[1]
         self._texted = self._texted or bool(text(delta.get("content")))
         for entry in objects(delta.get("tool_calls")):
-            self._ids.note(word(entry.get("id")))
+            own = word(entry.get("id"))
+            if own is not None:
+                self._ids.note(own)
+                self._indices[own] = number(entry.get("index")) or 0
             self._calls = max(self._calls, (number(entry.get("index")) or 0) + 1)
 
     def dropped(self, data: Body) -> None:
@@ -191,6 +195,11 @@ class ChatWriter:
         entry = {"index": self._calls, **_entry(call, own)}
         self._calls += 1
         return self._chunk({"tool_calls": [entry]})
+
+    def rest(self, call: Written, rest: str, _data: Body | None) -> bytes:
+        """A chunk with the rest of the arguments."""
+        index = self._indices.get(call.id, self._calls - 1)
+        return self._chunk({"tool_calls": [{"index": index, "function": {"arguments": rest}}]}) if rest else b""
 
     def text(self, said: str) -> bytes:
         """A chunk of text."""

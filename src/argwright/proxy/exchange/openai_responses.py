@@ -126,6 +126,7 @@ class ResponsesWriter:
         self._next = 0
         self._places: dict[int, int] = {}
         self._items: dict[int, Body] = {}
+        self._calls: dict[str, int] = {}
         self._texts: dict[tuple[int, int], list[str]] = {}
         self._open: tuple[int, int, Json] | None = None  # item, part, item's id of the text that is open
         self._own_ids: dict[int, str | None] = {}  # of the items, as the client knows them
@@ -159,7 +160,9 @@ class ResponsesWriter:
         self._places[index] = index if self._even else self._next
         self._next = self._places[index] + 1
         item = mapping(data.get("item"))
-        self._ids.note(identifier(item.get("call_id")))
+        call_id = identifier(item.get("call_id")) or ""
+        self._ids.note(call_id)
+        self._calls[call_id] = self._places[index]
         self._own_ids[self._places[index]] = identifier(item.get("id"))
 
     def _done(self, index: int, data: Body) -> None:
@@ -289,6 +292,21 @@ class ResponsesWriter:
             self._new("response.output_item.added", output_index=index, item=started)
             + self._new(f"response.{kind}.delta", **keys, delta=call.text)
             + self._new(f"response.{kind}.done", **keys, name=call.name, **{member: call.text})
+            + self._new("response.output_item.done", output_index=index, item=item)
+        )
+
+    def rest(self, call: Written, rest: str, _data: Body | None) -> bytes:
+        """The rest of an item, and its end."""
+        self._even = False
+        index = self._calls.get(call.id, self._next - 1)
+        item = _call_item(call, call.id, self._own_ids.get(index))
+        self._items[index] = item
+        keys = {"item_id": item.get("id"), "output_index": index}
+        kind = "response.function_call_arguments"
+        said = self._new(f"{kind}.delta", **keys, delta=rest) if rest else b""
+        return (
+            said
+            + self._new(f"{kind}.done", **keys, name=call.name, arguments=call.text)
             + self._new("response.output_item.done", output_index=index, item=item)
         )
 

@@ -134,6 +134,10 @@ class Writer(Interface):
         """A call in events; `data`: the upstream's event that it takes the place of."""
         ...
 
+    def rest(self, call: Written, rest: str, data: Body | None) -> bytes:
+        """What is still to be said of a call whose beginning went out; `data`: the first of what was held of it."""
+        ...
+
     def text(self, text: str) -> bytes:
         """Text that no event of the upstream's carries."""
         ...
