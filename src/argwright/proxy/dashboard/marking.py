@@ -1,0 +1,63 @@
+"""A text and the spans of its repairs → pieces that follow one another, each with the marks that lie on it.
+
+Positions are counted in characters here and in UTF-16 units in a browser, so the cutting is done here. Spans may
+overlap and lie in one another; an empty one is a place where something was put in, or where reading stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+MAX_MARKS = 400  # more are not told apart by anybody; the list of repairs has them all
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What is marked: the number of a repair, from 1; 0 is where reading stopped."""
+
+    number: int
+    start: int
+    end: int
+
+
+def marks(repairs: Sequence[Any], position: int | None, length: int) -> list[Mark]:
+    """The marks of the repairs that have a span within the text, and of the place where reading stopped."""
+    found = [
+        Mark(number, max(0, min(span[0], length)), max(0, min(span[1], length)))
+        for number, repair in enumerate(repairs, start=1)
+        if (span := repair.get("span")) and span[0] <= span[1]
+    ]
+    if position is not None:
+        found.append(Mark(0, min(position, length), min(position, length)))
+    return found[:MAX_MARKS]
+
+
+def pieces(text: str, marked: Iterable[Mark]) -> list[dict[str, Any]]:
+    """The text in order.
+
+    Returns:
+        For each piece its `text`, the numbers of the marks `on` it (the narrowest first), those that begin here, and
+        whether it is a `point`, which has no text.
+    """
+    marked = list(marked)
+    spans = [mark for mark in marked if mark.start < mark.end]
+    edges = sorted({0, len(text), *(edge for mark in marked for edge in (mark.start, mark.end))})
+    made: list[dict[str, Any]] = _points(0, marked)
+    for start, end in pairwise(edges):
+        on = sorted((mark for mark in spans if mark.start <= start < mark.end), key=lambda mark: mark.end - mark.start)
+        made.append({
+            "text": text[start:end],
+            "on": [mark.number for mark in on],
+            "begins": [mark.number for mark in spans if mark.start == start],
+            "point": False,
+        })  # fmt: skip
+        made += _points(end, marked)
+    return made
+
+
+def _points(at: int, marked: Sequence[Mark]) -> list[dict[str, Any]]:
+    here = [mark.number for mark in marked if mark.start == mark.end == at]
+    return [{"text": "", "on": [number], "begins": [number], "point": True} for number in here]
