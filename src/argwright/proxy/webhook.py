@@ -77,7 +77,7 @@ class Webhook:
                 self._waiting.task_done()
 
     async def _posted(self, session: aiohttp.ClientSession, alert: Alert) -> bool:
-        data = compact({"text": said(alert), **alert.to_dict()}).encode()
+        data = compact({"text": said(alert), **alert.to_dict(), "first": alert.first.isoformat()}).encode()
         for pause in self._pauses:
             wrong = await self._attempt(session, data)
             if wrong is None:
