@@ -19,19 +19,20 @@ from typing import Any
 from aiohttp import web
 
 import argwright
-from argwright.proxy import access, metrics, repair
+from argwright.proxy import access, dashboard, metrics, repair
 from argwright.proxy.gateway import Gateway, refused
+from argwright.proxy.journal import Journal
 from argwright.proxy.metrics import Memory, Metrics, Store
 from argwright.proxy.refusals import Code, Refusal
 from argwright.proxy.routing import OWN
 from argwright.proxy.settings import GatewaySettings
 from argwright.proxy.upstream import Upstream
-from argwright.proxy.watching import Alerts, Board, Journal, MemoryBoard, Watch
+from argwright.proxy.watching import Alerts, Board, MemoryBoard, Watch
 from argwright.proxy.webhook import Webhook
 
 GATEWAY = web.AppKey("GATEWAY", Gateway)
 WATCH = web.AppKey("WATCH", Watch)
-SETTINGS = web.AppKey("SETTINGS", GatewaySettings)
+JOURNAL: web.AppKey[Journal | None] = web.AppKey("JOURNAL")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +71,10 @@ def create_app(settings: GatewaySettings, parts: Parts | None = None) -> web.App
 
     app = web.Application(middlewares=[access.guard(settings.server)])
     app.cleanup_ctx.append(open_for_life)
-    app[GATEWAY], app[WATCH], app[SETTINGS] = Gateway(settings, upstream, watch), watch, settings
+    app[GATEWAY], app[WATCH], app[JOURNAL] = Gateway(settings, upstream, watch), watch, parts.journal
     _add_own(app, settings)
+    dashboard.setup(app, _shown(settings, parts, alerts))
+    app.router.add_route("*", f"{OWN}/{{rest:.*}}", _nothing_here)
     app.router.add_route("*", "/{rest:.*}", app[GATEWAY].handle if settings.upstreams else _none)
     return app
 
@@ -83,7 +86,16 @@ def _add_own(app: web.Application, settings: GatewaySettings) -> None:
     router.add_get(access.METRICS, _metrics)
     router.add_get(access.OWN_METRICS, _metrics)
     router.add_post(access.REPAIR, repair.handler(settings.mending))
-    router.add_route("*", f"{OWN}/{{rest:.*}}", _nothing_here)
+
+
+def _shown(settings: GatewaySettings, parts: Parts, alerts: Alerts) -> dashboard.Sources:
+    return dashboard.Sources(
+        version=argwright.__version__,
+        journal=parts.journal,
+        mending=settings.mending,
+        alerts=alerts.recent,
+        upstreams=tuple(one.name for one in settings.upstreams),
+    )
 
 
 async def _health(_request: web.Request) -> web.Response:
@@ -99,7 +111,9 @@ async def _ready(request: web.Request) -> web.Response:
 
 async def _metrics(request: web.Request) -> web.Response:
     watch = request.app[WATCH]
-    watch.metrics.dropped(getattr(getattr(watch.journal, "state", None), "dropped", 0))
+    journal = request.app[JOURNAL]
+    if journal is not None:
+        watch.metrics.dropped(journal.state.dropped)
     return web.Response(body=watch.metrics.text().encode(), headers={"Content-Type": metrics.CONTENT_TYPE})
 
 

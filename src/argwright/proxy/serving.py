@@ -20,8 +20,8 @@ from aiohttp import web
 
 from argwright.proxy.app import GATEWAY, Parts, create_app
 from argwright.proxy.gateway import Gateway
+from argwright.proxy.journal import Journal
 from argwright.proxy.settings import GatewaySettings
-from argwright.proxy.watching import Journal
 
 _log = logging.getLogger("argwright.gateway")
 
