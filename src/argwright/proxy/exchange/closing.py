@@ -197,12 +197,15 @@ class Emission:
         else:
             numbers = self._missing()
             self._made = True
+        rest = [] if item.pure else [self.attempt.out(item, replace(change, without_calls=True))]
+        if rest and not (item.seen.finish or item.seen.usage):
+            yield from rest.pop()
         for number in numbers:
             if number not in self._done:
                 self._done.add(number)
                 yield self._written(number, item)
-        if not item.pure:
-            yield from self.attempt.out(item, replace(change, without_calls=True))
+        for more in rest:
+            yield from more
 
     def _missing(self) -> list[int]:
         """The calls that have not been written, where none goes out as it came."""

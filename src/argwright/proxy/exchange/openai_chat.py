@@ -118,6 +118,7 @@ class ChatWriter:
         self._indices: dict[str, int] = {}
         self._later = False
         self._texted = False
+        self._role = False
         self._between = ""
 
     def again(self) -> None:
@@ -131,9 +132,9 @@ class ChatWriter:
 
     def passed(self, _name: str | None, data: Body) -> None:
         """Note the head of the chunks, and whether text went out."""
-        if not self._head:
-            self._head = {key: data[key] for key in _HEAD if key in data}
+        self.dropped(data)
         delta = _first(data)[1]
+        self._role = self._role or bool(delta.get("role"))
         self._texted = self._texted or bool(text(delta.get("content")))
         for entry in objects(delta.get("tool_calls")):
             own = word(entry.get("id"))
@@ -144,7 +145,7 @@ class ChatWriter:
 
     def dropped(self, data: Body) -> None:
         """The first chunk's head counts, whether it goes out or not."""
-        if not self._head:
+        if not self._head and "id" in data:
             self._head = {key: data[key] for key in _HEAD if key in data}
 
     def event(self, name: str | None, data: Body, change: Change) -> bytes:
@@ -171,13 +172,13 @@ class ChatWriter:
             reason = "function_call" if self._legacy else "tool_calls"
         if not made and delta and reason is None and not data.get("usage") and change.note is None:
             return None
-        member = "delta" if "delta" in choice or "message" not in choice else "message"
         others = [one for one in objects(data["choices"]) if one is not choice]
-        return {**data, "choices": [{**choice, member: made, "finish_reason": reason}, *others]}
+        first = {key: value for key, value in choice.items() if key != "message"}
+        return {**data, "choices": [{**first, "delta": made, "finish_reason": reason}, *others]}
 
     def _delta(self, delta: Body, change: Change) -> Body:
         """What the chunk adds to the message, with what is different."""
-        left_out = (_CALLS if change.without_calls else frozenset[str]()) | ({"role"} if self._later else set())
+        left_out = (_CALLS if change.without_calls else frozenset[str]()) | ({"role"} if self._role else set())
         made = {key: value for key, value in delta.items() if key not in left_out}
         if change.text is not None:
             made["content"] = change.text
@@ -187,8 +188,9 @@ class ChatWriter:
             made["content"], self._between = self._between + made["content"], ""
         return made
 
-    def call(self, call: Written, data: Body | None = None) -> bytes:  # noqa: ARG002  # chunks have no blocks
+    def call(self, call: Written, data: Body | None = None) -> bytes:
         """A call in one chunk: its index, id and name, and all of its arguments."""
+        self.dropped(data or {})
         own = self._ids.take(call.id)
         if self._legacy:
             return self._chunk({"function_call": {"name": call.name, "arguments": call.text}})
@@ -208,7 +210,9 @@ class ChatWriter:
 
     def _chunk(self, delta: Body) -> bytes:
         head = self._head or {"id": "chatcmpl-argwright", "object": "chat.completion.chunk", "created": 0, "model": ""}
-        return written({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+        role = {} if self._role else {"role": "assistant"}
+        self._role = True
+        return written({**head, "choices": [{"index": 0, "delta": {**role, **delta}, "finish_reason": None}]})
 
     def last(self, note: Mapping[str, Any]) -> bytes:
         """A chunk without a choice, as the one that tells the usage."""

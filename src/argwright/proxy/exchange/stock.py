@@ -78,16 +78,19 @@ class Stock:
 
     def _piece(self, delta: ArgumentsDelta) -> int | None:
         number = self._find(delta.index, None)
+        if number is None and self._dense:
+            return self._misplaced(CallDelta(arguments=delta.text))
         if number is None:
-            self.clean &= not self._dense  # else it belongs to what is no call of ours
-            return None
+            return None  # it belongs to what is no call of ours
         self.calls[number].pieces.append(delta.text)
         return number
 
     def _call(self, delta: CallDelta) -> int | None:
         number = self._find(delta.index, delta.item)
+        if number is None and delta.index is None and delta.item is None:
+            return self._confirmed(delta) if delta.stage == "final" else self._misplaced(delta)
         if number is None:
-            return self._confirmed(delta) if delta.index is None and delta.item is None else self._opened(delta)
+            return self._opened(delta)
         call = self.calls[number]
         given = delta.input if delta.input is not None else delta.arguments
         if delta.stage == "final":
@@ -96,6 +99,11 @@ class Stock:
         else:
             self._more(call, delta, given)
         return number
+
+    def _misplaced(self, delta: CallDelta) -> int:
+        """A piece that says of no call that it is its own: it goes on with the last one, for what that is worth."""
+        self.clean = False
+        return len(self.calls) - 1 if self.calls else self._opened(delta)
 
     def _more(self, call: StockCall, delta: CallDelta, given: Any) -> None:
         """A further piece of a call, which says nothing but its text."""
