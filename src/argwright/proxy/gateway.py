@@ -306,7 +306,7 @@ def _record(job: Job, exchange: Exchange) -> ExchangeRecord:
         at=job.at,
         protocol=job.label,
         upstream=job.upstream,
-        model=getattr(exchange, "model", ""),
+        model=exchange.model,
         status=job.status,
         streamed=exchange.streamed,
         attempts=exchange.attempts,

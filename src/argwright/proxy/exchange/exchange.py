@@ -72,6 +72,7 @@ class Exchange:
         engaged: whether the request declares functions and is understood; if not, bytes pass untouched.
         ask: the body to send upstream: the client's own bytes, unless its history had to be mended.
         streamed: whether the client asked for a stream.
+        model: the one that is asked for; empty if the request does not say so.
     """
 
     def __init__(  # keyword-only beyond the third
@@ -94,13 +95,14 @@ class Exchange:
         self._over = False
         self._next: bytes | None = None
         self._plain: bytearray | None = None  # a body where a stream was expected
+        self.model = "" if asked is None else word(asked.body.get("model")) or ""
         if asked is None:
             return
         origin = Origin(
             request_id=request_id,
             protocol=protocol,
             upstream=upstream,
-            model=word(asked.body.get("model")) or "",
+            model=self.model,
             streamed=asked.streamed,
             now=now,
         )
