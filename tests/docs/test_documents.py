@@ -27,6 +27,9 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
 
+CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+
+
 def blocks(path: Path, language: str) -> list[tuple[int, str, str | None]]:
     text = path.read_text(encoding="utf-8")
     return [
@@ -56,7 +59,7 @@ def test_python_examples(path):
     for line, code, expected in blocks(path, "python"):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile("\n" * (line - 1) + code, str(path), "exec"), names)
+            exec(compile("\n" * (line - 1) + code, str(path), "exec", dont_inherit=True), names)
         if expected is not None:
             assert printed.getvalue() == expected, f"{path}:{line}"
 
@@ -125,7 +128,7 @@ def test_links_between_documents_lead_somewhere():
     broken = [
         f"{name(path)}: {target}"
         for path in DOCUMENTS
-        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", CODE.sub("", path.read_text(encoding="utf-8")))
         if not (path.parent / target).exists()
     ]
     assert broken == []
@@ -135,5 +138,5 @@ def test_the_rule_that_contributing_shows_holds():
     path = ROOT / "CONTRIBUTING.md"
     names: dict[str, object] = {}
     for _, code, _ in blocks(path, "python"):
-        exec(compile(code, str(path), "exec"), names)
+        exec(compile(code, str(path), "exec", dont_inherit=True), names)
     assert check_rule(names["RULE"]) == ()
