@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -19,12 +18,34 @@ _LIMIT = 120  # seconds that a round may take
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
-@dataclass
 class Flow:
-    """One stream: how many events have arrived, and who waits for that."""
+    """One stream: what is still to be said, and where."""
 
-    arrived: int = 0
-    news: asyncio.Event = field(default_factory=asyncio.Event)
+    def __init__(self) -> None:
+        self.arrived = 0
+        self._said = 0
+        self._reply: Reply | None = None
+        self._write: Any = None
+        self._over: Any = None
+
+    async def say(self, reply: Reply, write: Any) -> None:
+        """Say the reply, an event each time that the one before has arrived."""
+        self._reply, self._write = reply, write
+        self._over = asyncio.get_running_loop().create_future()
+        self.step()
+        await self._over
+
+    def step(self) -> None:
+        """Say what may be said by now."""
+        reply = self._reply
+        if reply is None or self._said > self.arrived or self._over.done():
+            return
+        if self._said < reply.told:
+            self._said += 1
+            self._write(_chunked(reply.events[self._said - 1]))
+        if self._said == reply.told:
+            self._write(b"".join(map(_chunked, reply.events[reply.told :])) + b"0\r\n\r\n")
+            self._over.set_result(None)
 
 
 _ASK = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
@@ -63,14 +84,12 @@ class Source:
         kind, texts, _ = model.split("/")
         key = kind, int(texts)
         reply = self._replies.setdefault(key, REPLIES[kind](int(texts)))
-        flow = self.flows.get(model)
         writer.write(_HEAD)
-        for number, event in enumerate(reply.events[: reply.told]):
-            writer.write(_chunked(event))
-            while flow is not None and flow.arrived <= number:
-                flow.news.clear()
-                await flow.news.wait()
-        writer.write(b"".join(_chunked(event) for event in reply.events[reply.told :]) + b"0\r\n\r\n")
+        flow = self.flows.get(model)
+        if flow is None:
+            writer.write(b"".join(map(_chunked, reply.events)) + b"0\r\n\r\n")
+        else:
+            await flow.say(reply, writer.write)
         await writer.drain()
 
 
@@ -121,7 +140,7 @@ class Client:
                 raise RuntimeError("the connection was closed")
             first = first or time.perf_counter() - began
             flow.arrived += (rest[-1:] + data).count(b"\n\n")
-            flow.news.set()
+            flow.step()
             rest = (rest + data)[-8:]
         self._source.flows.pop(model, None)
         return first, flow.arrived

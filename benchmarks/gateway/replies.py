@@ -54,7 +54,7 @@ def _chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
 def reply(texts: int, arguments: str | None = None) -> Reply:
     """So many events of text, then perhaps a call."""
     events = [_chunk({"role": "assistant", "content": ""})]
-    events += [_chunk({"content": f" word{number % 7}"}) for number in range(texts)]
+    events += [_chunk({"content": f" word{number % 7}" if number else "Let me see:"}) for number in range(texts)]
     told = len(events)
     if arguments is not None:
         start = {"name": "search_products", "arguments": ""}

@@ -73,8 +73,8 @@ def judged(script: Script, answer: list[Any]) -> str | None:
     if kind == "refused":
         fine = due.refused or due.turn.finish.reason in ("error", "missing")
         return None if fine else f"{script}: refused: {told}"
-    shown = [(name, given) for name, given in told[0]]
-    valid = json.loads(json.dumps(due.valid), parse_int=lambda text: int(float(text)) if abs(int(text)) > _EXACT else int(text))  # fmt: skip
+    shown = [(name, json.loads(json.dumps(given), parse_int=_as_javascript)) for name, given in told[0]]
+    valid = json.loads(json.dumps(due.valid), parse_int=_as_javascript)
     wanted = [(name, given) for name, given in valid]
     if any(one not in wanted for one in shown):
         return f"{script}: a call that was never valid: {shown}, valid are {wanted}"
@@ -83,3 +83,7 @@ def judged(script: Script, answer: list[Any]) -> str | None:
     if due.turn.finish.reason not in ("error", "missing") and shown != wanted:
         return f"{script}: {shown} are not {wanted}"
     return None
+
+
+def _as_javascript(digits: str) -> int | float:
+    return int(digits) if abs(int(digits)) <= _EXACT else float(digits)
