@@ -16,17 +16,21 @@ MAX_MARKS = 400  # more are not told apart by anybody; the list of repairs has t
 
 @dataclass(frozen=True)
 class Mark:
-    """What is marked: the number of a repair, from 1; 0 is where reading stopped."""
+    """What is marked: the number of a repair, from 1; 0 is where reading stopped.
+
+    A `wide` one reaches from the first to the last of several places, so that not all of it was changed.
+    """
 
     number: int
     start: int
     end: int
+    wide: bool = False
 
 
 def marks(repairs: Sequence[Any], position: int | None, length: int) -> list[Mark]:
     """The marks of the repairs that have a span within the text, and of the place where reading stopped."""
     found = [
-        Mark(number, max(0, min(span[0], length)), max(0, min(span[1], length)))
+        Mark(number, max(0, min(span[0], length)), max(0, min(span[1], length)), wide=repair.get("count", 1) > 1)
         for number, repair in enumerate(repairs, start=1)
         if (span := repair.get("span")) and span[0] <= span[1]
     ]
@@ -39,8 +43,8 @@ def pieces(text: str, marked: Iterable[Mark]) -> list[dict[str, Any]]:
     """The text in order.
 
     Returns:
-        For each piece its `text`, the numbers of the marks `on` it (the narrowest first), those that begin here, and
-        whether it is a `point`, which has no text.
+        For each piece its `text`, the numbers of the marks `on` it (the narrowest first), those that begin here,
+        whether it is a `point`, which has no text, and whether all the marks on it are `wide`.
     """
     marked = list(marked)
     spans = [mark for mark in marked if mark.start < mark.end]
@@ -53,6 +57,7 @@ def pieces(text: str, marked: Iterable[Mark]) -> list[dict[str, Any]]:
             "on": [mark.number for mark in on],
             "begins": [mark.number for mark in spans if mark.start == start],
             "point": False,
+            "wide": bool(on) and all(mark.wide for mark in on),
         })  # fmt: skip
         made += _points(end, marked)
     return made
@@ -60,4 +65,4 @@ def pieces(text: str, marked: Iterable[Mark]) -> list[dict[str, Any]]:
 
 def _points(at: int, marked: Sequence[Mark]) -> list[dict[str, Any]]:
     here = [mark.number for mark in marked if mark.start == mark.end == at]
-    return [{"text": "", "on": [number], "begins": [number], "point": True} for number in here]
+    return [{"text": "", "on": [number], "begins": [number], "point": True, "wide": False} for number in here]

@@ -1,5 +1,6 @@
 // The page: what stands around the views, which view is shown, and when it is asked for anew.
 
+import { ask } from "./api.js";
 import { callView } from "./call.js";
 import { el, replace, visible } from "./dom.js";
 import { overview } from "./overview.js";
@@ -39,10 +40,12 @@ async function show({ moved }) {
   view = null;
   try {
     if (call) {
-      const nodes = await callView(call[1]);
+      const [nodes, state] = await Promise.all([callView(call[1]), ask("state")]);
       if (mine === turn) replace(main, nodes);
+      if (mine === turn) tell(state);
     } else if (path === "/try") {
       replace(main, tryView());
+      tell(await ask("state"));
     } else {
       view = overview(main, params, go);
       const state = await view.refresh();
@@ -94,7 +97,7 @@ function mark(path) {
 // What the journal keeps, said where it is always seen.
 function tell({ journal, version }) {
   const kind = journal.phase === "stopped" ? "stopped" : journal.phase === "off" ? "off" : journal.mode;
-  replace(document.getElementById("journal"), el("span", { class: `state ${kind}`, title: t(`journal.${kind}.means`) }, t("journal.label"), " ", el("strong", {}, t(`journal.${kind}`))));
+  replace(document.getElementById("journal"), el("span", { class: `state ${kind}`, title: t(`journal.${kind}.means`) }, el("span", {}, t("journal.label"), " "), el("strong", {}, t(`journal.${kind}`))));
   replace(document.getElementById("footer"), el("p", {}, `argwright ${version}`, " · ", t(`journal.${kind}.means`)));
 }
 

@@ -49,7 +49,7 @@ function headline(call) {
 function withoutText(call) {
   return [
     notice("plain", t("call.metadata.title"), el("p", {}, t("call.metadata.why", { option: el("code", {}, "--journal full") }))),
-    call.rules.length ? card(t("call.repairs"), el("ol", { class: "repairs" }, call.rules.map((rule, index) => el("li", {}, el("span", { class: "number-chip" }, index + 1), el("div", {}, ruleName(rule)))))) : null,
+    call.rules.length ? card(t("call.repairs"), el("ol", { class: "repairs" }, call.rules.map((rule, index) => el("li", {}, el("span", { class: "number-chip" }, index + 1), el("div", {}, el("p", {}, ruleName(rule)), example(rule)))))) : null,
   ];
 }
 
@@ -59,7 +59,7 @@ export function parts(call) {
     detail.issues.length ? card(t("call.issues"), el("ul", { class: "issues" }, detail.issues.map(issue))) : null,
     card({ title: t("call.raw"), note: detail.pieces ? el("span", { class: "soft" }, count("characters", detail.characters)) : null }, raw(detail), repairs(detail)),
     comparison(call),
-    detail.message ? card(t("call.told"), el("p", { class: "soft" }, t("call.told.why")), el("pre", { class: "text", tabindex: 0, dir: "auto" }, visible(detail.message))) : null,
+    detail.message ? card(t("call.told"), el("p", { class: "soft" }, t("call.told.why")), el("pre", { class: "text", tabindex: 0, dir: "ltr" }, visible(detail.message))) : null,
   ];
 }
 
@@ -70,14 +70,14 @@ function raw(detail) {
     return notice("plain", t(`omitted.${detail.omitted}.title`), el("p", {}, t(`omitted.${detail.omitted}.why`, { n: amount(detail.characters) })));
   }
   if (!detail.characters) return el("p", { class: "soft" }, t("call.raw.empty"));
-  return el("pre", { class: "text raw", tabindex: 0, dir: "auto", "aria-label": t("call.raw") }, detail.pieces.map(piece));
+  return el("pre", { class: "text raw", tabindex: 0, dir: "ltr", "aria-label": t("call.raw") }, detail.pieces.map(piece));
 }
 
-function piece({ text, on, begins, point }) {
+function piece({ text, on, begins, point, wide }) {
   if (!on.length) return folded(text);
   const labels = begins.map(label);
   if (point) return [el("span", { class: on[0] === 0 ? "point stop" : "point", data: { marks: on.join(" ") } }), on[0] === 0 ? el("span", { class: "stop-label" }, t("call.stopped")) : labels];
-  return [labels, el("mark", { class: on.length > 1 ? "deep" : "", data: { marks: on.join(" ") } }, folded(text.replaceAll("\n", "⏎\n")))];
+  return [labels, el("mark", { class: wide ? "wide" : "", data: { marks: on.join(" ") } }, folded(text.replaceAll("\n", "⏎\n")))];
 }
 
 function label(number) {
@@ -131,9 +131,14 @@ function repair(one) {
 }
 
 function side(text, kind) {
-  if (text === null) return el("span", { class: "soft" }, t("nothing"));
-  if (text === "") return el("span", { class: "soft" }, t("nothing"));
-  return code(text.length > 240 ? `${text.slice(0, 240)}…` : text, { class: kind });
+  if (text === null || text === "") return el("span", { class: "soft" }, t("nothing"));
+  const short = [...text.slice(0, 500)].slice(0, 240).join("");
+  return code(signs(short.length < text.length ? `${short}…` : short), { class: kind, dir: "ltr" });
+}
+
+// What is nothing but blanks is written out.
+function signs(text) {
+  return text.replaceAll("\n", "⏎").replaceAll("\t", "⇥").replace(/^ +| +$/g, (blanks) => "␣".repeat(blanks.length));
 }
 
 function certainty(level) {
@@ -144,6 +149,13 @@ export function ruleName(name) {
   const known = rules?.[name];
   if (!known?.before) return code(name, { class: "rule" });
   return el("code", { class: "rule", title: t("rule.example", { before: known.before, after: known.after }) }, name);
+}
+
+// What a rule does, where the call itself cannot show it.
+function example(name) {
+  const known = rules?.[name];
+  if (!known?.before) return null;
+  return el("p", { class: "change soft" }, el("span", {}, t("rule.for-example")), code(signs(known.before), { dir: "ltr" }), el("span", { class: "arrow", "aria-label": t("call.becomes") }, "→"), code(signs(known.after), { dir: "ltr" }));
 }
 
 // --- the arguments ---------------------------------------------------------------------------------------------------
@@ -187,7 +199,7 @@ function field(row, { readable, ran, wrong }) {
 
 function value(text, kind) {
   if (text === null) return el("span", { class: "soft" }, t("absent"));
-  return el("code", { dir: "auto", class: kind }, folded(text));
+  return el("code", { dir: "ltr", class: kind }, folded(text));
 }
 
 // --- what is wrong with them -----------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // The overview: how the calls came out, by what, and the last ones that were not right.
 
-import { ask } from "./api.js";
+import { ask, Refused } from "./api.js";
 import { chart, STATUSES, table } from "./chart.js";
 import { code, el, replace, visible } from "./dom.js";
 import { ruleName, rulesByName } from "./call.js";
@@ -30,7 +30,15 @@ async function refresh(view) {
     replace(view.place, banners(state), off());
     return state;
   }
-  const [rates, calls] = await Promise.all([ask(`rates?${query(view.params)}`), ask(`calls?${query(view.params)}`), rulesByName()]);
+  let rates;
+  let calls;
+  try {
+    [rates, calls] = await Promise.all([ask(`rates?${query(view.params)}`), ask(`calls?${query(view.params)}`), rulesByName()]);
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 503) throw error;
+    replace(view.place, banners(state), unreadable(error));
+    return state;
+  }
   Object.assign(view, { last: rates, state, calls: calls.calls, next: view.more.length ? view.next : calls.next });
   draw(view);
   return state;
@@ -95,6 +103,10 @@ function off() {
     el("p", {}, t("journal.off.how", { option: el("code", {}, "--journal metadata") })),
     el("p", {}, el("a", { class: "button", href: "#/try" }, t("nav.try"))),
   );
+}
+
+function unreadable(error) {
+  return el("section", { class: "card empty" }, el("h1", { tabindex: -1 }, t("journal.unreadable.title")), el("p", {}, visible(error.message)), el("p", { class: "soft" }, t("journal.stopped.traffic")), el("p", {}, el("a", { class: "button", href: "#/try" }, t("nav.try"))));
 }
 
 function welcome(params) {

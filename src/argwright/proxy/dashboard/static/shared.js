@@ -3,6 +3,7 @@
 import { code, el } from "./dom.js";
 import { meaning, t } from "./words.js";
 
+const FIRST = 3; // rules that are named in a row
 const SIGNS = { valid: "✓", mended: "~", refused: "✕" };
 
 export function badge(status) {
@@ -12,7 +13,8 @@ export function badge(status) {
 // What happened to a call, in words: for a refused one kind and reason, for a mended one its rules.
 export function outcome(call) {
   if (call.status === "refused") return [t(`reason.${call.reason}`) === `reason.${call.reason}` ? code(call.reason ?? "") : t(`reason.${call.reason}`)];
-  return call.rules.map((rule, index) => [index ? " " : "", code(rule, { class: "rule" })]);
+  const more = call.rules.length - FIRST;
+  return [call.rules.slice(0, more > 1 ? FIRST : undefined).map((rule, index) => [index ? " " : "", code(rule, { class: "rule" })]), more > 1 ? el("span", { class: "soft", title: call.rules.slice(FIRST).join(", ") }, ` +${more}`) : null];
 }
 
 export function card(title, ...content) {

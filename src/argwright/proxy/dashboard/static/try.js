@@ -127,6 +127,6 @@ function shownResult(call) {
   return [
     el("div", { class: "headline" }, el("h2", {}, badge(call.status), " ", el("span", {}, t(`status.${call.status}.means`))), why ? el("p", { class: "lead" }, why) : null),
     parts(call),
-    card(t("try.answer"), el("p", { class: "soft" }, t("try.answer.means", { path: el("code", {}, "POST /v1/repair") })), el("pre", { class: "text", tabindex: 0, dir: "auto" }, visible(call.answer))),
+    card(t("try.answer"), el("p", { class: "soft" }, t("try.answer.means", { path: el("code", {}, "POST /v1/repair") })), el("pre", { class: "text", tabindex: 0, dir: "ltr" }, visible(call.answer))),
   ];
 }
