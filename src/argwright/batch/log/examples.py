@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from argwright.batch.verdict import Verdict
+from argwright.batch.verdict import ERROR, MENDED, REFUSED, Verdict
 from argwright.model import InvalidCall, Outcome, Repair, Value, compact
 
 LONGEST = 1_500  # characters of a text that is shown: a screen of it
@@ -94,14 +94,21 @@ def made(
 
 
 def worst(examples: Iterable[Example], kinds: int = MAX_KINDS) -> list[Example]:
-    """The examples to keep: a few of each kind, of so many kinds, in an order that is always the same."""
+    """The examples to keep: a few of each kind, of so many kinds, in an order that is always the same.
+
+    Refused ones come first, and neither crowd out the others; what was sent again is shown once.
+    """
     found: defaultdict[tuple[str, str], list[Example]] = defaultdict(list)
     for example in sorted(examples, key=_order):
         same = found[example.status, example.cause]
-        if len(same) < _EACH:
+        if len(same) < _EACH and all(example.text != other.text for other in same):
             same.append(example)
-    ranked = sorted(found.values(), key=lambda group: _order(group[0]))
-    return [example for group in ranked[:kinds] for example in group]
+    kept: list[Example] = []
+    for status in (REFUSED, MENDED, ERROR):
+        groups = [group for (found_status, _), group in found.items() if found_status == status]
+        ranked = sorted(groups, key=lambda group: _order(group[0]))
+        kept += [example for group in ranked[: kinds // 2] for example in group]
+    return kept
 
 
 def _order(example: Example) -> tuple[Any, ...]:

@@ -43,11 +43,9 @@ def pieces(example: Example) -> list[Piece]:
     if stop is not None:
         edges.add(stop)
     made: list[Piece] = []
-    for edge, after in pairwise([*sorted(edges), None]):
-        made += _points(spans, edge, stop)
-        if after is None:
-            break
-        made.append(_piece(text[edge:after], spans, (edge, after)))
+    for edge, after in pairwise(sorted(edges)):
+        made += [*_points(spans, edge, stop), _piece(text[edge:after], spans, (edge, after))]
+    made += _points(spans, len(text), stop)
     return [piece for piece in made if piece.text or piece.numbers or piece.mark]
 
 

@@ -16,7 +16,9 @@ from argwright.batch.log.figures import Figures
 from argwright.batch.report import advice, marks, periods
 from argwright.batch.report.words import LANGUAGES, meaning
 from argwright.batch.verdict import ERROR, MENDED, REFUSED, VALID
+from argwright.model import ErrorKind
 
+UNKNOWN_TOOL = ErrorKind.UNKNOWN_TOOL.value
 STATUSES = (VALID, MENDED, REFUSED, ERROR)
 
 _ROWS = 25  # tools and models by name; the rest together
@@ -28,9 +30,9 @@ _BAD = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One name with its calls by status."""
+    """One name with its calls by status; without a name, the calls of tools that are not declared."""
 
-    name: str
+    name: str | None
     counts: Mapping[str, int]
 
     @property
@@ -115,14 +117,17 @@ def _counts(figures: Figures) -> Counter[str]:
 def _rows(figures: Figures, name: str) -> list[Row]:
     """The names with the most calls; the rest as one."""
     found: dict[str, Counter[str]] = {}
-    for (key, status), number in figures.by(name, "status").items():
-        found.setdefault(key, Counter())[status] += number
-    if set(found) == {""}:
+    unknown: Counter[str] = Counter()
+    for (key, status, kind), number in figures.by(name, "status", "kind").items():
+        counts = unknown if name == "tool" and kind == UNKNOWN_TOOL else found.setdefault(key, Counter())
+        counts[status] += number
+    if set(found) <= {""} and not unknown:
         return []
     ranked = sorted(found.items(), key=lambda item: (-item[1].total(), item[0]))
     rows = [Row(name=key or "–", counts=counts) for key, counts in ranked[:_ROWS]]
     rest = sum((counts for _, counts in ranked[_ROWS:]), Counter[str]())
-    return [*rows, Row(name="…", counts=rest)] if rest else rows
+    more = (Row(name="…", counts=rest), Row(name=None, counts=unknown))
+    return [*rows, *(row for row in more if row.counts)]
 
 
 def _heat(figures: Figures) -> tuple[list[str], list[tuple[str, list[Row | None]]]]:
@@ -130,8 +135,8 @@ def _heat(figures: Figures) -> tuple[list[str], list[tuple[str, list[Row | None]
     found: dict[tuple[str, str], Counter[str]] = {}
     for (tool, model, status), number in figures.by("tool", "model", "status").items():
         found.setdefault((tool, model), Counter())[status] += number
-    tools = [row.name for row in _rows(figures, "tool")[: _HEAT[0]] if row.name != "…"]
-    models = [row.name for row in _rows(figures, "model")[: _HEAT[1]] if row.name not in ("…", "–")]
+    tools = [row.name for row in _rows(figures, "tool")[: _HEAT[0]] if row.name not in (None, "…", "–")]
+    models = [row.name for row in _rows(figures, "model")[: _HEAT[1]] if row.name not in (None, "…", "–")]
     if len(models) < 2 or len(tools) < 2:  # noqa: PLR2004  # a grid has two of each at least
         return [], []
     cells = [[found.get((tool, model)) for model in models] for tool in tools]
