@@ -63,8 +63,11 @@ def _tagged(ctx: Context, src: Source, mark: Mark, name: str, *, start: int) -> 
     read = yield from parameters(ctx, src, start, tool=name, form=_QWEN)
     likeliest = "mimo" if wrapper == "qwen3_coder" and _is_verbatim(read.given) else wrapper
     dialect = ctx.pick(likeliest, wrapper, "qwen3_coder", "mimo", "seed_oss") or wrapper
-    if dialect != "mimo":
-        read = replace(read, given=tuple(replace(item, text=trimmed(item.text)) for item in read.given))
+    if dialect == "mimo":
+        given = tuple(replace(item, text=item.text.removesuffix("\n")) if item.open else item for item in read.given)
+    else:
+        given = tuple(replace(item, text=trimmed(item.text)) for item in read.given)
+    read = replace(read, given=given)
     return (yield from report(ctx, src, start, call=Call(dialect, name), read=read))
 
 

@@ -117,7 +117,13 @@ def _rfl(src: Source, pos: int) -> Steps[Opener | None]:
 
 
 _RFL = TagForm(
-    opener=_rfl, heads=("<rfl:parameter",), closers=("</rfl:parameter>",), ends=_CLOSERS, nexts=_NEXTS, lenient=True
+    opener=_rfl,
+    heads=("<rfl:parameter",),
+    closers=("</rfl:parameter>",),
+    ends=_CLOSERS,
+    nexts=_NEXTS,
+    lenient=True,
+    pieces=("<|constrain|>", _MESSAGE),
 )
 
 

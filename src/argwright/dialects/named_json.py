@@ -74,14 +74,16 @@ def json_arguments(src: Source, pos: int, head: Head, ends: Ends) -> Steps[int]:
 
 def _without_object(src: Source, pos: int, head: Head, ends: Ends) -> Steps[int]:
     """A call without arguments, if its closer stands here; else one whose arguments cannot be read."""
-    if ends.closers and (closer := (yield from expect(src, pos, ends.closers))):
+    closer = (yield from expect(src, pos, ends.closers)) if ends.closers else None
+    if closer and (yield from peek(src, pos + len(closer))) != "{":
         yield found(head.dialect, head.name, "", id=head.id)
         return pos + len(closer)
     return (yield from _unreadable(src, pos, head, ends))
 
 
 def _unreadable(src: Source, pos: int, head: Head, ends: Ends) -> Steps[int]:
-    mark = yield from find(src, pos, ends.pattern, ends.longest)
+    closer = (yield from expect(src, pos, ends.closers)) if ends.closers else None
+    mark = yield from find(src, pos + len(closer or ""), ends.pattern, ends.longest)
     end = mark[0] if mark else len(src.text)
     yield found(head.dialect, head.name, src.text[pos:end].rstrip(SPACE), id=head.id, cut=True)
     closer = (yield from expect(src, end, ends.closers)) if ends.closers else None

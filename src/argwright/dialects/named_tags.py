@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from argwright.dialects.context import Context, Mark, found, is_name
-from argwright.dialects.source import SPACE, Source, Steps, expect, find, skip_space
+from argwright.dialects.source import SPACE, Source, Steps, expect, find, peek, skip_space
 from argwright.dialects.tag_values import attributes, opening_tag
 from argwright.dialects.typing import member_shape, object_text, typed
 from argwright.model import Json
@@ -22,6 +22,9 @@ SENTINEL = "]<]minimax[>["
 _NAME = re.compile(r"<tool_name>\s*([^<>\n]{1,128}?)\s*</tool_name>")
 _PARAMETER = re.compile(r"\s*<([\w.:-]+)>")
 _TAG = re.compile(r"<(/?)([^\s<>/]+)([^<>]*)>")
+_OUTER = f"{SENTINEL}</tool_call>"
+_CLOSER = re.compile(re.escape(SENTINEL) + r"</[^<>]{1,64}>")
+_LONGEST_CLOSER = len(SENTINEL) + 67
 _MAX_HEAD = 200  # a tool's name and its tags
 _MAX_DEPTH = 64  # tags in tags; deeper ones are no arguments
 
@@ -134,12 +137,21 @@ def _m3_call(ctx: Context, src: Source, pos: int, dialect: str) -> Steps[int | N
     start = tag[1]
     pieces = None if mark is None else src.text[start : mark[0]].split(SENTINEL)
     members = None if pieces is None else _tree(pieces, ctx.shape(name))
-    if mark is None or members is None:
+    if mark is None or members is None or (yield from _runs_on(src, mark[1])):
         end = len(src.text) if mark is None else mark[1]
         yield found(dialect, name, src.text[start:end].rstrip(SPACE), cut=True)
         return end
     yield found(dialect, name, object_text(members))
     return mark[1]
+
+
+def _runs_on(src: Source, pos: int) -> Steps[bool]:
+    """Whether text hangs on a call's closing tag that a parameter's closing tag ends: it belonged to the call."""
+    sign = yield from peek(src, pos)
+    if not sign or sign.isspace() or sign in "<[]":
+        return False
+    tag = yield from find(src, pos, _CLOSER, _LONGEST_CLOSER, within=_MAX_HEAD)
+    return tag is not None and src.text[slice(*tag)] != _OUTER
 
 
 @dataclass

@@ -45,11 +45,12 @@ class Opener:
 
 @dataclass(frozen=True)
 class Given:
-    """A parameter as written."""
+    """A parameter as written; `open` says that its closing tag is missing."""
 
     name: str
     text: str
     kind: str | None = None
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,12 @@ class TagForm:
         return re.compile("|".join(map(re.escape, (*self.heads, *self.closers, *self.pieces))))
 
     @cached_property
+    def pairs(self) -> tuple[re.Pattern[str], int]:
+        """What opens and what closes a parameter, and the length of the longest of them."""
+        tags = (*self.heads, *self.closers, *(piece for piece in self.pieces if piece.startswith("</")))
+        return re.compile("|".join(map(re.escape, tags))), max(map(len, tags))
+
+    @cached_property
     def legal(self) -> tuple[str, ...]:
         """What may follow a value's closing tag."""
         return (*self.heads, *self.ends)
@@ -141,16 +148,19 @@ def parameters(ctx: Context, src: Source, pos: int, *, tool: str, form: TagForm)
         value_end, pos, closed = yield from _value(src, opener.start, form, missing)
         if not closed:
             return Parameters(tuple(given), value_end, State.CUT)
-        if value_end == pos and (drifted := form.drifted.search(src.text, max(opener.start, pos - _NEAR), pos)):
+        unclosed = value_end == pos
+        if unclosed and (drifted := form.drifted.search(src.text, max(opener.start, pos - _NEAR), pos)):
             value_end = drifted.start()
-        given.append(Given(opener.name, src.text[opener.start : value_end], opener.kind))
+        given.append(Given(opener.name, src.text[opener.start : value_end], opener.kind, unclosed))
 
 
 def _closed(src: Source, pos: int, given: tuple[Given, ...], form: TagForm) -> Steps[Parameters]:
     """A call whose closing tag has come. A value that holds opening tags may have been ended by one of theirs."""
+    if any(item.open and _is_unclear(item.text, form) for item in given):
+        return Parameters(given, pos, State.BROKEN)
     values = [item.text for item in given if item.kind != "cdata"]
     if not any(form.swallowed.search(text) or any(map(text.__contains__, form.nexts)) for text in values):
-        return Parameters(given, pos, State.CLOSED)
+        return Parameters(given, pos, State.BROKEN if (yield from _runs_on(src, pos, form)) else State.CLOSED)
     pattern = re.compile("|".join(map(re.escape, (*form.closers, *form.nexts))))
     mark = yield from find(src, pos, pattern, form.longest)
     closer = mark is not None and src.text[slice(*mark)] in form.closers
@@ -159,6 +169,21 @@ def _closed(src: Source, pos: int, given: tuple[Given, ...], form: TagForm) -> S
         end = yield from expect(src, ahead, form.ends)
         return Parameters(given, ahead + len(end) if end else mark[1], State.BROKEN)
     return Parameters(given, pos, State.BROKEN if any(map(form.swallowed.search, values)) else State.CLOSED)
+
+
+def _is_unclear(text: str, form: TagForm) -> bool:
+    """Whether nobody can tell what a value is that lacks its closing tag: empty, with markup in it, its end blank."""
+    bare = text.rstrip()
+    return not bare or text.count("\n", len(bare)) > 1 or any(map(text.__contains__, (*form.ends, *form.nexts)))
+
+
+def _runs_on(src: Source, pos: int, form: TagForm) -> Steps[bool]:
+    """Whether text hangs on the closing tag that a parameter's closing tag ends: it belonged to the call."""
+    sign = yield from peek(src, pos)
+    if not sign or sign.isspace() or sign in "<[]":
+        return False
+    mark = yield from find(src, pos, *form.pairs, within=MAX_TAG)
+    return mark is not None and src.text[slice(*mark)] not in form.heads
 
 
 def _unreadable(src: Source, pos: int, form: TagForm) -> Steps[tuple[int, State]]:
