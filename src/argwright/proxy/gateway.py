@@ -58,6 +58,7 @@ class Job:
     upstream: str = ""
     status: int = 0  # that the client was answered
     begun: web.StreamResponse | None = None
+    told: bool = False
     exchange: Exchange | None = None
 
     @property
@@ -126,13 +127,20 @@ class Gateway:
         return await self._refuse(job, refusal)
 
     def _ended(self, job: Job) -> None:
-        exchange = job.exchange
-        if exchange is not None:
-            self._watch.calls(exchange.take_records())
-            self._watch.exchange(_record(job, exchange))
-        self._watch.metrics.ended(job.label, job.upstream, job.status, job.seconds)
+        self._tell(job)
+        self._watch.metrics.ended()
         if self.draining and not self._watch.metrics.open:
             self._done.set()
+
+    def _tell(self, job: Job) -> None:
+        """Tell whoever watches what came of the request: once, before the client has the last byte, if it gets one."""
+        if job.told:
+            return
+        job.told = True
+        if job.exchange is not None:
+            self._watch.calls(job.exchange.take_records())
+            self._watch.exchange(_record(job, job.exchange))
+        self._watch.metrics.replied(job.label, job.upstream, job.status, job.seconds)
 
     # --- ways
 
@@ -187,7 +195,7 @@ class Gateway:
         await self._begin(job, reply)
         while (data := await answer.piece()) is not None:
             await reply.write(data)
-        await reply.write_eof()
+        await self._finish(job, reply)
         return reply
 
     async def _mended(self, job: Job, chosen: UpstreamSettings, exchange: Exchange) -> web.StreamResponse:
@@ -229,7 +237,7 @@ class Gateway:
         fields.update({**made.headers, ID_HEADER: job.id})
         reply = web.Response(status=made.status, body=made.body, headers=fields)
         await self._begin(job, reply)
-        await reply.write_eof()
+        await self._finish(job, reply)
         return reply
 
     async def _stream(self, job: Job, answer: Answer, exchange: Exchange) -> web.StreamResponse | Again:
@@ -244,7 +252,7 @@ class Gateway:
         reply = job.begun or await self._start_stream(job, answer)
         if ended.data:
             await reply.write(ended.data)
-        await reply.write_eof()
+        await self._finish(job, reply)
         return reply
 
     async def _relay(self, job: Job, answer: Answer, exchange: Exchange) -> Refusal | None:
@@ -279,6 +287,10 @@ class Gateway:
         self._watch.metrics.first_byte(job.label, job.seconds)
         await reply.prepare(job.request)
 
+    async def _finish(self, job: Job, reply: web.StreamResponse) -> None:
+        self._tell(job)
+        await reply.write_eof()
+
     async def _refuse(self, job: Job, refusal: Refusal) -> web.StreamResponse:
         """Say that it cannot go on, in the way that is left."""
         self._note(job, refusal)
@@ -286,11 +298,12 @@ class Gateway:
         if reply is None:
             reply = refused(refusal, job.protocol or _spoken(job.request), {ID_HEADER: job.id})
             job.status = reply.status
+            self._tell(job)
             return reply
         last = _last_event(job, refusal)
         if last:
             await reply.write(last)
-            await reply.write_eof()
+            await self._finish(job, reply)
         elif job.request.transport is not None:
             job.request.transport.close()  # without the end that the client waits for: it sees that the body is cut
         return reply

@@ -139,10 +139,13 @@ class Metrics:
         self._open += 1
         self._store.put("argwright_streams_open", self._open)
 
-    def ended(self, protocol: str, upstream: str, status: int, seconds: float) -> None:
-        """A request was answered, or given up."""
+    def ended(self) -> None:
+        """A request is over."""
         self._open -= 1
         self._store.put("argwright_streams_open", self._open)
+
+    def replied(self, protocol: str, upstream: str, status: int, seconds: float) -> None:
+        """A request was answered, or given up."""
         self._count("argwright_requests_total", protocol, upstream, str(status))
         self._observe("argwright_request_seconds", protocol, seconds)
 

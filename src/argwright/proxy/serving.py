@@ -22,6 +22,7 @@ from argwright.proxy.app import GATEWAY, Parts, create_app
 from argwright.proxy.gateway import Gateway
 from argwright.proxy.journal import Journal
 from argwright.proxy.settings import GatewaySettings
+from argwright.proxy.sockets import listening, url_of
 
 _log = logging.getLogger("argwright.gateway")
 
@@ -29,41 +30,6 @@ _LINE = 64 * 1024  # bytes of a request line or header field: cookies are long, 
 _BACKLOG = 1024  # connections that wait to be accepted: a burst of clients that all start at once
 _LAST = 0.5  # seconds for the page's own requests at the end
 _KEEPALIVE = 75.0  # seconds that an idle client connection is kept: above the 60 s of common load balancers
-
-
-def listening(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """A bound socket.
-
-    Args:
-        host: an address or a name.
-        port: 0 lets the system choose.
-        shared: other processes will bind to the same port.
-
-    Raises:
-        OSError: somebody else has it, or the address is none of this machine's.
-    """
-    family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
-        0
-    ]
-    made = socket.socket(family, kind, proto)
-    try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if shared:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        made.bind(address)
-        made.settimeout(0)
-    except BaseException:
-        made.close()
-        raise
-    return made
-
-
-def url_of(sock: socket.socket) -> str:
-    """The address under which a client on this machine reaches the socket."""
-    host, port = sock.getsockname()[:2]
-    if host in {"0.0.0.0", "::"}:  # noqa: S104  # compared, not bound
-        host = "127.0.0.1" if host == "0.0.0.0" else "::1"  # noqa: S104  # as above
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 @dataclass(frozen=True)
@@ -146,7 +112,7 @@ async def serve(
         _on_signal(loop, signal.SIGTERM, end)
         _on_signal(loop, signal.SIGINT, end if parent is None else _nothing)
         if parent is not None:
-            loop.add_reader(parent, _orphaned, loop, parent, end)
+            loop.add_reader(parent, _orphaned, loop, parent, stop)
         if started is not None:
             started(served.url)
         await stop.wait()
@@ -159,9 +125,9 @@ def _nothing() -> None:
     """The parent says when to end."""
 
 
-def _orphaned(loop: asyncio.AbstractEventLoop, parent: int, end: Callable[[], None]) -> None:
+def _orphaned(loop: asyncio.AbstractEventLoop, parent: int, stop: asyncio.Event) -> None:
     loop.remove_reader(parent)
-    end()
+    stop.set()
 
 
 def _on_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, end: Callable[[], None]) -> None:

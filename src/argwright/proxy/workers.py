@@ -28,11 +28,8 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
-from argwright.proxy.app import Parts
-from argwright.proxy.journal import Journal
-from argwright.proxy.serving import listening, serve, url_of
 from argwright.proxy.settings import GatewaySettings
-from argwright.proxy.shared import SharedBoard, SharedStore
+from argwright.proxy.sockets import listening, url_of
 
 _log = logging.getLogger("argwright.gateway")
 
@@ -61,9 +58,7 @@ def run(settings: GatewaySettings, started: Callable[[str], None] | None = None)
     """
     if settings.server.workers > 1:
         return _Pool(settings, started).run()
-    _allow_files()
-    with ExitStack() as stack:
-        asyncio.run(serve(settings, parts=Parts(journal=_journal(settings, stack)), started=started))
+    _serve(settings, started)
     return 0
 
 
@@ -108,6 +103,7 @@ class _Pool:
     def run(self) -> int:
         server = self._settings.server
         with ExitStack() as stack:
+            listening(server.host, server.port).close()  # another program's port is not shared, even if it would let us
             held = stack.enter_context(listening(server.host, server.port, shared=_SHARES_PORT))
             folder = Path(tempfile.mkdtemp(prefix="argwright-"))
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -201,27 +197,36 @@ class _Pool:
 def _work(settings: GatewaySettings, slot: int, share: _Share) -> None:
     """One worker."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    _allow_files()
     parent = multiprocessing.parent_process()
+    sentinel = None if parent is None else parent.sentinel
+    _serve(settings, lambda url: _tell(share.ready, url), slot=slot, share=share, parent=sentinel)
+
+
+def _serve(
+    settings: GatewaySettings,
+    started: Callable[[str], None] | None,
+    *,
+    slot: int = 0,
+    share: _Share | None = None,
+    parent: int | None = None,
+) -> None:
+    """Serve in this process; what it takes is loaded here, since a parent of workers needs none of it."""
+    from argwright.proxy.app import Parts  # noqa: PLC0415  # as said
+    from argwright.proxy.journal import Journal  # noqa: PLC0415  # as said
+    from argwright.proxy.serving import serve  # noqa: PLC0415  # as said
+    from argwright.proxy.shared import SharedBoard, SharedStore  # noqa: PLC0415  # as said
+
+    _allow_files()
     with ExitStack() as stack:
-        store = SharedStore(share.folder, slot)
-        stack.callback(store.close)
-        parts = Parts(journal=_journal(settings, stack), store=store, board=SharedBoard(share.folder, slot))
-        asyncio.run(
-            serve(
-                settings,
-                parts=parts,
-                sock=share.sock or listening(settings.server.host, share.port, shared=True),
-                started=lambda url: _tell(share.ready, url),
-                parent=None if parent is None else parent.sentinel,
-            )
-        )
-
-
-def _journal(settings: GatewaySettings, stack: ExitStack) -> Journal:
-    journal = Journal(settings.journal)
-    stack.callback(journal.close)
-    return journal
+        journal = Journal(settings.journal)
+        stack.callback(journal.close)
+        parts, sock = Parts(journal=journal), None
+        if share is not None:
+            store = SharedStore(share.folder, slot)
+            stack.callback(store.close)
+            parts = Parts(journal=journal, store=store, board=SharedBoard(share.folder, slot))
+            sock = share.sock or listening(settings.server.host, share.port, shared=True)
+        asyncio.run(serve(settings, parts=parts, sock=sock, started=started, parent=parent))
 
 
 def _tell(ready: Connection, url: str) -> None:
