@@ -1,8 +1,8 @@
 """Who may look into the gateway: its page, its journal and `POST /v1/repair`.
 
-With a token: as `Authorization: Bearer …`, or once as `?token=…` in a browser's address, which is answered with a
-cookie and the address without it. Comparisons take the same time wherever the difference is. The cookie holds a digest,
-so that the token does not lie in a browser's store.
+With a token: as `Authorization: Bearer …`, by the form that a browser gets in place of the page, or once as `?token=…`
+in its address; the last two are answered with a cookie and an address without it. Comparisons take the same time
+wherever the difference is. The cookie holds a digest, so that the token does not lie in a browser's store.
 
 Without a token the gateway listens on loopback only, and a name that somebody else made point to loopback (DNS
 rebinding) is refused by the Host header. What goes to a model is guarded by the provider's own key, and health and
@@ -16,6 +16,7 @@ import hmac
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from argwright.proxy.dashboard.assets import sign_in_page
 from argwright.proxy.fields import is_loopback
 from argwright.proxy.gateway import refused
 from argwright.proxy.refusals import Code, Refusal
@@ -23,11 +24,14 @@ from argwright.proxy.routing import OWN
 from argwright.proxy.settings import ServerSettings
 
 REPAIR = "/v1/repair"
+SIGN_IN = f"{OWN}/sign-in"
 HEALTH, READY, METRICS, OWN_METRICS = f"{OWN}/health", f"{OWN}/ready", "/metrics", f"{OWN}/metrics"
 
 _COOKIE = "argwright"
 _DAYS = 30 * 24 * 3600  # seconds: as long as the journal keeps anything
+_LONGEST = 4096  # bytes of the form; tokens are short
 _OPEN = frozenset({HEALTH, READY})
+_FILES = f"{OWN}/static/"  # of the package, the same for everybody; the form needs some of them
 _PUBLIC_METRICS = frozenset({METRICS, OWN_METRICS})
 
 
@@ -35,7 +39,9 @@ def guarded(path: str, settings: ServerSettings) -> bool:
     """Whether a path is the gateway's own and not for everybody."""
     if path in _PUBLIC_METRICS:
         return not settings.public_metrics
-    return path not in _OPEN and (path in {REPAIR, OWN} or path.startswith(f"{OWN}/"))
+    if path in _OPEN or path.startswith(_FILES):
+        return False
+    return path in {REPAIR, OWN} or path.startswith(f"{OWN}/")
 
 
 def guard(settings: ServerSettings) -> Middleware:
@@ -51,8 +57,10 @@ def guard(settings: ServerSettings) -> Middleware:
             return await handler(request)
         given = request.query.get("token")
         if given is not None and _same(given, settings.token) and request.method == "GET":
-            return _with_cookie(request, settings.token)
-        return refused(_NO_TOKEN)
+            return _with_cookie(request, settings.token, str(request.rel_url.without_query_params("token")))
+        if request.path == SIGN_IN and request.method == "POST":
+            return await _signed_in(request, settings.token)
+        return sign_in_page(request) if _is_browser(request) else refused(_NO_TOKEN)
 
     return middleware
 
@@ -76,9 +84,24 @@ def _meant_here(request: web.Request) -> bool:
     return is_loopback(name)
 
 
-def _with_cookie(request: web.Request, token: str) -> web.Response:
-    clean = request.rel_url.without_query_params("token")
-    reply = web.Response(status=303, headers={"Location": str(clean), "Referrer-Policy": "no-referrer"})
+def _is_browser(request: web.Request) -> bool:
+    """Whether a person asks for the page."""
+    wants = "text/html" in request.headers.get("Accept", "")
+    return wants and request.method == "GET" and request.path in {OWN, f"{OWN}/", SIGN_IN}
+
+
+async def _signed_in(request: web.Request, token: str) -> web.StreamResponse:
+    """The answer to the form: the page, or the form again."""
+    if (request.content_length or _LONGEST + 1) > _LONGEST:
+        return refused(_NO_TOKEN)
+    given = (await request.post()).get("token")
+    if isinstance(given, str) and _same(given.strip(), token):
+        return _with_cookie(request, token, f"{OWN}/")
+    return sign_in_page(request)
+
+
+def _with_cookie(request: web.Request, token: str, address: str) -> web.Response:
+    reply = web.Response(status=303, headers={"Location": address, "Referrer-Policy": "no-referrer"})
     secure = request.secure or request.headers.get("X-Forwarded-Proto") == "https"
     reply.set_cookie(
         _COOKIE, _digest(token), max_age=_DAYS, httponly=True, samesite="Strict", secure=secure or None, path="/"

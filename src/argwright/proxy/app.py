@@ -19,11 +19,13 @@ from typing import Any
 from aiohttp import web
 
 import argwright
+from argwright.model import Outcome
 from argwright.proxy import access, dashboard, metrics, repair
 from argwright.proxy.gateway import Gateway, refused
 from argwright.proxy.journal import Journal
 from argwright.proxy.metrics import Memory, Metrics, Store
 from argwright.proxy.refusals import Code, Refusal
+from argwright.proxy.repaired import record_of
 from argwright.proxy.routing import OWN
 from argwright.proxy.settings import GatewaySettings
 from argwright.proxy.upstream import Upstream
@@ -72,20 +74,23 @@ def create_app(settings: GatewaySettings, parts: Parts | None = None) -> web.App
     app = web.Application(middlewares=[access.guard(settings.server)])
     app.cleanup_ctx.append(open_for_life)
     app[GATEWAY], app[WATCH], app[JOURNAL] = Gateway(settings, upstream, watch), watch, parts.journal
-    _add_own(app, settings)
+    _add_own(app, settings, watch)
     dashboard.setup(app, _shown(settings, parts, alerts))
     app.router.add_route("*", f"{OWN}/{{rest:.*}}", _nothing_here)
     app.router.add_route("*", "/{rest:.*}", app[GATEWAY].handle if settings.upstreams else _none)
     return app
 
 
-def _add_own(app: web.Application, settings: GatewaySettings) -> None:
+def _add_own(app: web.Application, settings: GatewaySettings, watch: Watch) -> None:
+    def told(question: repair.Question, outcome: Outcome) -> None:
+        watch.calls([record_of(question, outcome)])
+
     router = app.router
     router.add_get(access.HEALTH, _health)
     router.add_get(access.READY, _ready)
     router.add_get(access.METRICS, _metrics)
     router.add_get(access.OWN_METRICS, _metrics)
-    router.add_post(access.REPAIR, repair.handler(settings.mending))
+    router.add_post(access.REPAIR, repair.handler(settings.mending, watch=told))
 
 
 def _shown(settings: GatewaySettings, parts: Parts, alerts: Alerts) -> dashboard.Sources:

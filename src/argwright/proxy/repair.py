@@ -73,6 +73,12 @@ class Question:
         return self.toolbox.resolve(self.call, self.policy)
 
 
+def as_text(question: Question) -> str:
+    """What the model wrote, as text."""
+    written = question.call.arguments
+    return written if isinstance(written, str) else "" if written is None else compact(written)
+
+
 def repair(body: Any, mending: Mending = _STANDARD) -> dict[str, Json]:
     """The answer to one request.
 

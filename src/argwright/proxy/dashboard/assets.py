@@ -66,6 +66,11 @@ class Asset:
         return web.Response(body=self.data, status=status, content_type=self.kind, charset="utf-8", headers=headers)
 
 
+def sign_in_page(request: web.Request) -> web.Response:
+    """The form that asks for the token; it is not the page, so its status says so."""
+    return assets()["sign-in.html"].response(request, status=401)
+
+
 @lru_cache(maxsize=1)
 def assets() -> dict[str, Asset]:
     """The files by name."""

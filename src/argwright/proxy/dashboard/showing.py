@@ -11,7 +11,7 @@ from argwright.decode import Decoded
 from argwright.model import InvalidCall, Outcome, compact
 from argwright.proxy.dashboard.comparing import MAX_VALUE, rows, shortened
 from argwright.proxy.dashboard.marking import marks, pieces
-from argwright.proxy.repair import Question, answer
+from argwright.proxy.repair import Question, answer, as_text
 
 _NOTHING = object()
 
@@ -25,9 +25,8 @@ def kept_call(call: Mapping[str, Any]) -> dict[str, Any]:
 def played(question: Question, outcome: Outcome) -> dict[str, Any]:
     """A call from the playground, in the same form, with what the endpoint answers."""
     refused = outcome if isinstance(outcome, InvalidCall) else None
-    written = question.call.arguments
     detail = {
-        "text": written if isinstance(written, str) else compact(written),
+        "text": as_text(question),
         "arguments": None if refused else outcome.arguments,  # type: ignore[union-attr]  # then it is valid
         "repairs": [repair.to_dict() for repair in outcome.repairs],
         "issues": [issue.to_dict() for issue in refused.issues] if refused else [],
