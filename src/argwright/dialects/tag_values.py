@@ -24,6 +24,7 @@ from argwright.dialects.source import Source, Steps, expect, find, peek, skip_sp
 from argwright.dialects.typing import member_shape, object_text, typed
 from argwright.model import Json
 from argwright.policy import Policy
+from argwright.shape import Shape
 
 MAX_TAG = 512  # a parameter's opening tag; its attributes are a name and a flag
 
@@ -132,9 +133,12 @@ def parameters(ctx: Context, src: Source, pos: int, *, tool: str, form: TagForm)
     """The parameters from `pos` to the end of the call."""
     given: list[Given] = []
     names: set[str] = set()
+    shape = ctx.shape(tool)
     while True:
         pos = yield from skip_space(src, pos)
         if end := (yield from expect(src, pos, form.ends)):
+            if any(item.open and _is_unclear(item.text, member_shape(shape, item.name), form) for item in given):
+                return Parameters(tuple(given), pos + len(end), State.BROKEN)
             return (yield from _closed(src, pos + len(end), tuple(given), form))
         opener = yield from form.opener(src, pos)
         if opener is None:
@@ -156,8 +160,6 @@ def parameters(ctx: Context, src: Source, pos: int, *, tool: str, form: TagForm)
 
 def _closed(src: Source, pos: int, given: tuple[Given, ...], form: TagForm) -> Steps[Parameters]:
     """A call whose closing tag has come. A value that holds opening tags may have been ended by one of theirs."""
-    if any(item.open and _is_unclear(item.text, form) for item in given):
-        return Parameters(given, pos, State.BROKEN)
     values = [item.text for item in given if item.kind != "cdata"]
     if not any(form.swallowed.search(text) or any(map(text.__contains__, form.nexts)) for text in values):
         return Parameters(given, pos, State.BROKEN if (yield from _runs_on(src, pos, form)) else State.CLOSED)
@@ -171,10 +173,11 @@ def _closed(src: Source, pos: int, given: tuple[Given, ...], form: TagForm) -> S
     return Parameters(given, pos, State.BROKEN if any(map(form.swallowed.search, values)) else State.CLOSED)
 
 
-def _is_unclear(text: str, form: TagForm) -> bool:
+def _is_unclear(text: str, shape: Shape, form: TagForm) -> bool:
     """Whether nobody can tell what a value is that lacks its closing tag: empty, with markup in it, its end blank."""
     bare = text.rstrip()
-    return not bare or text.count("\n", len(bare)) > 1 or any(map(text.__contains__, (*form.ends, *form.nexts)))
+    blank = text.count("\n", len(bare)) > 1 and shape.allows("string")
+    return not bare or blank or any(map(text.__contains__, (*form.ends, *form.nexts)))
 
 
 def _runs_on(src: Source, pos: int, form: TagForm) -> Steps[bool]:
