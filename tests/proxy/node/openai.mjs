@@ -37,15 +37,24 @@ function ofResponse(response) {
   return [calls.map((one) => [one.name, JSON.parse(one.arguments)]), response.output_text];
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
+// What the client throws for an `error` event of a response stream is the event itself.
+const refused = (error) => error instanceof OpenAI.OpenAIError || error?.type === "error";
+
+async function answer(line) {
   const [way, asked] = JSON.parse(line);
-  let told;
   try {
-    told = ["calls", ...(await ways[way](asked))];
+    return ["calls", ...(await ways[way](asked))];
   } catch (error) {
-    told = error instanceof OpenAI.OpenAIError
+    return refused(error)
       ? ["refused", error.constructor.name, error.status ?? null, error.message]
       : ["crashed", `${error.constructor.name}: ${error.message}`];
   }
-  console.log(JSON.stringify(told));
+}
+
+const lines = [];
+for await (const line of createInterface({ input: process.stdin })) lines.push(line);
+const AT_ONCE = 8;
+for (let start = 0; start < lines.length; start += AT_ONCE) {
+  const told = await Promise.all(lines.slice(start, start + AT_ONCE).map(answer));
+  for (const one of told) console.log(JSON.stringify(one));
 }
