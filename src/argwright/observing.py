@@ -43,8 +43,13 @@ class Counted(StrEnum):
 class Counter(NamedTuple):
     """What one number counts; what does not apply is `""`.
 
-    `tool` is the declared tool's name; for an unknown tool `""`, since a model may write any number of names. `kind` is
-    `valid` or an `ErrorKind`.
+    Args:
+        name: a value of `Counted`.
+        tool: the declared tool's name; for an unknown tool `""`, since a model may write any number of names.
+        kind: `valid`, or an `ErrorKind`.
+        reason: the slug of an invalid call.
+        rule: the name of a repair's rule.
+        model: the model's name, where it is known.
     """
 
     name: str
@@ -81,7 +86,13 @@ class Observer(Protocol):
         ...
 
     def noticed(self, what: Counted, *, tool: str | None = None, model: str | None = None) -> None:
-        """`PREMATURE`, `REMINDED`, `FALLBACK` or `REPEAT` happened."""
+        """Something that is no call happened.
+
+        Args:
+            what: `PREMATURE`, `REMINDED`, `FALLBACK` or `REPEAT`.
+            tool: the tool that it concerns.
+            model: the model's name, where it is known.
+        """
         ...
 
     def executing(

@@ -31,10 +31,15 @@ from argwright.errors import UnknownFormatError
 
 
 class TextScanner:
-    """Reads one reply's text as it arrives; see the module's text.
+    """Reads one reply's text as it arrives, and tells text, reasoning and calls apart.
+
+    Its events stand in `argwright.dialects.events`: `TextSafe(text)` may be shown; `ReasoningText(text)`;
+    `CallFound(call)` has a whole call, or at the end one that is cut; `TextWasReasoning(text)` takes back everything
+    before it. However the text is cut into pieces, they add up to the same. Text is held back for no more than the
+    length of a marker, unless its very beginning is that of a call.
 
     Args:
-        tools: the declared tools; `None` reads nothing.
+        tools: the declared tools (a `Toolbox`, or anything with `names` and `get(name)`); `None` reads nothing.
         dialects: the names of the dialects to read; `None` reads them all.
         reasoning: whether calls that end a reasoning block, with nothing after it, are taken.
 
@@ -56,7 +61,7 @@ class TextScanner:
             self._steps = self._reply.read()
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next piece of text and report what is certain by now."""
+        """Take the next piece of text, of any length, and report what is certain by now; often nothing."""
         if not text:
             return []
         if self._steps is None:
@@ -74,7 +79,11 @@ class TextScanner:
         return self._source.text[start:end]
 
     def close(self, *, finished: bool = False) -> list[Event]:
-        """The text has ended: report what was held back."""
+        """The text has ended: report what was held back; an unfinished call comes as an incomplete one.
+
+        Args:
+            finished: the provider reported a normal end, which settles the notations that nothing else closes.
+        """
         if self._steps is None:
             return []
         self._source.ended = True

@@ -10,7 +10,10 @@ _PROMPTS = ("system", "developer")
 
 
 def deepseek(request: Request) -> Raw | None:
-    """DeepSeek while it thinks: no call can be forced, and each assistant message with calls keeps its reasoning."""
+    """For `refuses`: DeepSeek while it thinks, which answers 400 to two kinds of request.
+
+    No call can be forced, and each assistant message with calls keeps its reasoning.
+    """
     thinking = request.body.get("thinking")
     if isinstance(thinking, dict) and thinking.get("type") == "disabled":
         return None
@@ -23,7 +26,10 @@ def deepseek(request: Request) -> Raw | None:
 
 
 def history_checked(request: Request) -> Raw | None:
-    """A conversation that its provider would not take: calls without results, arguments that are no JSON, ids twice."""
+    """For `refuses`: 400 to a conversation that its provider would not take, by the rules of `argwright.history`.
+
+    Calls without results, results without calls, arguments that are no JSON, ids twice.
+    """
     messages = request.body.get(_MESSAGES.get(request.form or "", "messages"))
     if not isinstance(messages, list) or request.body.get("previous_response_id"):  # it holds the rest itself
         return None
