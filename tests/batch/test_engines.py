@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -181,4 +179,3 @@ def test_the_local_engine_is_there():
     from argwright.batch import engines
 
     assert engines.engine("local") is local.run
-    assert find_spec("pyarrow") and isinstance(pa.__version__, str)

@@ -45,7 +45,11 @@ class Manifest:
         self._file: IO[bytes] = (folder / NAME).open("a+b")
         _lock(self._file, folder)
         self._entries: dict[tuple[str, int], tuple[int, dict[str, Any]]] = {}
-        end = self._read(settings, anew=anew)
+        try:
+            end = self._read(settings, anew=anew)
+        except BaseException:
+            self._file.close()
+            raise
         self._file.truncate(end)
         if end == 0:
             self._append({"settings": dict(settings)})
@@ -66,7 +70,9 @@ class Manifest:
         end = self._file.tell()
         while (line := self._file.readline()).endswith(b"\n"):
             entry = _loaded(line)
-            if anew:
+            if "forget" in entry:
+                self._entries.pop(tuple(entry["forget"]), None)
+            elif anew:
                 self._remove(entry)
             else:
                 slim = {key: entry[key] for key in ("end", "lines", "stamp", "file")}

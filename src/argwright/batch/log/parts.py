@@ -13,8 +13,9 @@ import gzip
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, Literal, TypeAlias
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -25,6 +26,12 @@ BLOCK = 8 * 1024 * 1024
 """Bytes of a part: some seconds of work, so that little is lost, and large enough to be worth a file."""
 MAX_LINE = 16 * 1024 * 1024
 """Four times the longest arguments that are read, for a reply that holds several calls."""
+
+DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error)
+"""What is raised where compressed data is damaged or ends too early."""
+_READ = 256 * 1024
+
+Stream: TypeAlias = gzip.GzipFile | BufferedReader
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,21 +113,22 @@ def _row_groups(source: Source) -> Iterator[Part]:
 def _lines(source: Source, known: Mapping[int, Known]) -> Iterator[Part]:
     with Path(source.path).open("rb") as raw:
         zipped = source.form == "gzip"
-        stream: IO[bytes] = gzip.GzipFile(fileobj=raw) if zipped else raw  # type: ignore[assignment]
+        stream = gzip.GzipFile(fileobj=raw) if zipped else raw
         cutter = _Cutter(source, stream, raw, known)
         try:
             yield from cutter.parts()
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except DAMAGE as error:
             yield _fault(source, f"damaged gzip data: {error}", start=cutter.start, first=cutter.first)
 
 
 class _Cutter:
     """Walks through the lines of one file; `start` and `first` say where it stands."""
 
-    def __init__(self, source: Source, stream: IO[bytes], raw: IO[bytes], known: Mapping[int, Known]) -> None:
+    def __init__(self, source: Source, stream: Stream, raw: IO[bytes], known: Mapping[int, Known]) -> None:
         self._source, self._stream, self._raw, self._known = source, stream, raw, known
         self._rest = b""  # read, and part of no part yet
         self._told = 0
+        self._damage: Exception | None = None
         self.start, self.first = 0, 1
 
     def parts(self) -> Iterator[Part]:
@@ -144,15 +152,32 @@ class _Cutter:
             yield self._made(self.start + len(data), data.count(b"\n") + (not data.endswith(b"\n")), data=data)
 
     def _block(self) -> bytes:
-        """The next bytes: up to a block, or more if that holds no line break."""
-        block = self._rest + self._stream.read(max(0, BLOCK - len(self._rest)))
-        while b"\n" not in block and len(block) < MAX_LINE:
-            more = self._stream.readline(MAX_LINE - len(block))
-            if not more:
-                break
-            block += more
+        """The next bytes: up to a block, or more if that holds no line break.
+
+        Of damaged data, what stands before the damage is given first, in whole lines.
+        """
+        if self._damage is not None:
+            raise self._damage
+        pieces = [self._rest]
+        try:
+            self._fill(pieces)
+        except DAMAGE as error:
+            self._damage = error
+        block = b"".join(pieces)
         self._rest = b""
-        return block
+        if self._damage is None:
+            return block
+        block = block[: block.rfind(b"\n") + 1]
+        return block or self._block()
+
+    def _fill(self, pieces: list[bytes]) -> None:
+        size, broken = len(pieces[0]), b"\n" in pieces[0]
+        while size < BLOCK and (piece := self._stream.read1(min(_READ, BLOCK - size))):
+            pieces.append(piece)
+            size, broken = size + len(piece), broken or b"\n" in piece
+        while not broken and size < MAX_LINE and (piece := self._stream.readline(min(_READ, MAX_LINE - size))):
+            pieces.append(piece)
+            size, broken = size + len(piece), piece.endswith(b"\n")
 
     def _skipped(self) -> int:
         """Pass over the rest of a line of any length; how long it was."""

@@ -80,7 +80,7 @@ def rows(part: Part) -> Iterator[Rows]:
         case "lines":
             yield from _text(part)
         case _:
-            yield Rows(bad=[Bad(part.path, part.first, part.error or "")], read=part.first > 0)
+            yield Rows(bad=[Bad(part.path, part.first, part.error or "")], read=part.lines)
 
 
 def _text(part: Part) -> Iterator[Rows]:

@@ -95,7 +95,7 @@ def work(part: Part, job: Job) -> Result:
     """Do one part."""
     figures = Figures()
     target = None if job.out is None else Path(job.out) / name_of(part, job.form)
-    written, failed = 0, part.form == "fault" and part.first == 0
+    written, failed = 0, part.form == "fault" and part.end == part.start
     try:
         with _writer(target, job.form) as write:
             for made in rows(part):

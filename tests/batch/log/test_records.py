@@ -1,0 +1,122 @@
+"""What is recognised in a line of a log, and what is not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from argwright.batch.log import records
+from argwright.batch.log.records import BadRecordError
+
+TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+TOLD = json.dumps(TOOLS, separators=(",", ":"))
+CHAT = {
+    "id": "c", "object": "chat.completion", "created": 1_700_000_000, "model": "m-1",
+    "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {"role": "assistant", "content": None, "tool_calls": [
+        {"id": "a", "type": "function", "function": {"name": "f", "arguments": '{"x":1}'}},
+        {"id": "b", "type": "function", "function": {"name": "g", "arguments": "{"}},
+    ]}}],
+}  # fmt: skip
+RESPONSES = {
+    "id": "r", "object": "response", "created_at": 1_700_000_000.5, "model": "m-2", "status": "completed",
+    "output": [{"type": "function_call", "call_id": "a", "name": "f", "arguments": '{"x":1}', "status": "completed"}],
+}  # fmt: skip
+ANTHROPIC = {
+    "id": "msg", "type": "message", "role": "assistant", "model": "m-3", "stop_reason": "max_tokens",
+    "content": [{"type": "text", "text": "well"}, {"type": "tool_use", "id": "t", "name": "f", "input": {"n": 12345678901234567890}}],
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}  # fmt: skip
+REQUEST = {"model": "asked", "messages": [{"role": "user", "content": "hi"}], "tools": TOOLS}
+MESSAGE = CHAT["choices"][0]["message"]
+USED = {"role": "assistant", "content": ANTHROPIC["content"]}
+STREAM = "".join(
+    f"data: {json.dumps({'id': 'c', 'object': 'chat.completion.chunk', 'model': 'm-4', 'choices': [choice]})}\n\n"
+    for choice in (
+        {"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"x"'}}]}},
+        {"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": ":1}"}}]}},
+        {"index": 0, "delta": {}, "finish_reason": "tool_calls"},
+    )
+) + "data: [DONE]\n\n"  # fmt: skip
+
+F, G = ("f", '{"x":1}', None), ("g", "{", "tool_calls")
+T = ("f", '{"n":12345678901234567890}', "length")
+
+RECOGNISED = {
+    "a call": ({"name": "f", "arguments": '{"x":1}'}, [F], {}),
+    "a call with what a log says": (
+        {"name": "f", "arguments": '{"x":1}', "finish_reason": "stop", "model": "m", "timestamp": "2025-07-01T00:00:00Z"},
+        [("f", '{"x":1}', "stop")], {"model": "m", "at": 1_751_328_000.0},
+    ),
+    "a call with its arguments parsed": ({"name": "f", "arguments": {"x": 1}}, [F], {}),
+    "a call without arguments": ({"tool": "f", "arguments": None}, [("f", None, None)], {}),
+    "a call with a number for arguments": ({"tool_name": "f", "arguments": 3}, [("f", "3", None)], {}),
+    "an entry of tool_calls": ({"id": "a", "type": "function", "function": {"name": "f", "arguments": '{"x":1}'}}, [F], {}),
+    "a tool_use block": ({"type": "tool_use", "id": "t", "name": "f", "input": {"x": 1}}, [F], {}),
+    "a chat completion": (CHAT, [F, G], {"model": "m-1", "at": 1_700_000_000.0}),
+    "a response": (RESPONSES, [("f", '{"x":1}', "tool_calls")], {"model": "m-2", "at": 1_700_000_000.5}),
+    "a message of Anthropic": (ANTHROPIC, [T], {"model": "m-3"}),
+    "request and response": ({"request": REQUEST, "response": CHAT}, [F, G], {"model": "m-1", "tools": TOLD}),
+    "request and response as text": (
+        {"request": json.dumps(REQUEST), "response": json.dumps(ANTHROPIC), "ts": 1_700_000_000_000},
+        [T], {"model": "m-3", "tools": TOLD, "at": 1_700_000_000.0},
+    ),
+    "bodies in envelopes": (
+        {"custom_id": "x", "request": {"url": "/v1", "body": REQUEST}, "response": {"status_code": 200, "body": RESPONSES}},
+        [("f", '{"x":1}', "tool_calls")], {"model": "m-2", "tools": TOLD},
+    ),
+    "a batch's output": ({"custom_id": "x", "response": {"status_code": 200, "body": CHAT}, "error": None}, [F, G], {}),
+    "a stream as it came": ({"request": REQUEST, "response": STREAM}, [("f", '{"x":1}', "tool_calls")],
+                            {"model": "asked", "tools": TOLD}),
+    "a reply that is an error": ({"request": REQUEST, "response": {"error": {"message": "overloaded"}}}, [], {}),
+    "a reply without calls": ({**CHAT, "choices": [{"index": 0, "message": {"role": "assistant", "content": "hi"}}]}, [], {}),
+    "a chat": ({"messages": [{"role": "user", "content": "hi"}, MESSAGE, USED], "tools": TOOLS},
+               [F, ("g", "{", None), ("f", T[1], None)], {"tools": TOLD}),
+    "a list of messages": ([{"role": "user", "content": "hi"}, MESSAGE], [F, ("g", "{", None)], {}),
+    "a chat without calls": ({"messages": [{"role": "user", "content": "hi"}]}, [], {}),
+    "items of the Responses API": ([{"type": "function_call", "call_id": "a", "name": "f", "arguments": '{"x":1}'}], [F], {}),
+    "the whole as text": (json.dumps({"name": "f", "arguments": '{"x":1}'}), [F], {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RECOGNISED)
+def test_recognised(name):
+    record, calls, around = RECOGNISED[name]
+    found = records.calls(records.load(json.dumps(record)))
+    assert [(one.call.name, one.call.arguments, one.call.finish_reason) for one in found] == calls
+    for field, value in around.items():
+        assert {getattr(one, field) for one in found} == {value}
+
+
+@pytest.mark.parametrize(("text", "why"), [
+    ("not json", "no JSON at character 0: expecting value"),
+    ('{"name": "f", "arguments": "{}"} {}', "no JSON at character 33: extra data"),
+    ('{"name": "f", "arguments": "{}", "arguments": "[]"}', "the key 'arguments' stands twice in one object"),
+    ('{"type": "tool_use", "name": "f", "input": {"a": 1, "a": 2}}', "the key 'a' stands twice in one object"),
+    ("[" * 100_000, "no JSON that can be read: nested too deep"),
+    ("3", "neither a call (name, arguments) nor a reply or a chat known by its keys: int"),
+    ('{"level": "info", "msg": "x"}', "neither a call (name, arguments) nor a reply or a chat known by its keys: level, msg"),
+    ("[]", "neither a call (name, arguments) nor a reply or a chat known by its keys: list"),
+    ('{"name": 3, "arguments": "{}"}', "a call's name is text, not int"),
+    ('{"name": "f", "arguments": "{}", "finish_reason": 1}', "a call's finish_reason is text, not int"),
+    ('{"request": {"messages": []}}', "neither a call (name, arguments) nor a reply or a chat known by its keys: request"),
+])  # fmt: skip
+def test_not_recognised(text, why):
+    with pytest.raises(BadRecordError) as caught:
+        records.calls(records.load(text))
+    assert str(caught.value) == why
+
+
+@pytest.mark.parametrize(("value", "seconds"), [
+    (1_700_000_000, 1_700_000_000.0),
+    (1_700_000_000.25, 1_700_000_000.25),
+    (1_700_000_000_000, 1_700_000_000.0),
+    (1_700_000_000_000_000, 1_700_000_000.0),
+    (1_700_000_000_000_000_000, 1_700_000_000.0),
+    ("2023-11-14T22:13:20Z", 1_700_000_000.0),
+    ("2023-11-14 22:13:20", 1_700_000_000.0),
+    ("2023-11-14T23:13:20+01:00", 1_700_000_000.0),
+    ("yesterday", None), ("99999999", None), (True, None), (None, None), (-5, None), (0, None), (10**400, None), ([], None),
+])  # fmt: skip
+def test_times(value, seconds):
+    assert records.seconds(value) == seconds

@@ -1,0 +1,336 @@
+"""A scan from files to files: every line once, whatever is wrong with some, and the same after a kill."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import argwright as aw
+from argwright.batch.engines import local
+from argwright.batch.log import Job, Plan, parts, reading, scan
+from argwright.batch.log.inputs import find
+from argwright.batch.log.manifest import OtherScanError
+from argwright.batch.log.work import SCHEMA
+from benchmarks import batch_log
+
+BOX = aw.Toolbox([aw.Tool.from_schema(name, schema) for name, schema in batch_log.TOOLS.items()])
+ALONE = partial(local.run, workers=1)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(parts, "BLOCK", 20_000)
+    monkeypatch.setattr(parts, "MAX_LINE", 60_000)
+    monkeypatch.setattr(reading, "CHUNK", 37)
+
+
+def scanned(named, out=None, *, engine=ALONE, anew=False, **job):
+    sources = find([str(name) for name in named], without=out)
+    made = Job(tools=job.pop("tools", BOX), out=None if out is None else str(out), **job)
+    return scan(Plan(sources=tuple(sources), job=made, engine=engine, anew=anew))
+
+
+def rows(out):
+    tables = [pq.read_table(path) for path in sorted(out.glob("*.parquet"))]
+    return pa.concat_tables(tables).to_pylist() if tables else []
+
+
+def test_every_line_has_its_row_with_the_answer_of_resolve(tmp_path, small):
+    log = tmp_path / "calls.jsonl"
+    batch_log.write(log, 600, "rows")
+    outcome = scanned([log], tmp_path / "out")
+    assert outcome.parts > 5
+    found = sorted(rows(tmp_path / "out"), key=lambda row: row["line"])
+    assert [(row["line"], row["id"]) for row in found] == [(number + 1, str(number)) for number in range(600)]
+    for row, given in zip(found, batch_log.rows(600, "rows"), strict=True):
+        outcome_of = BOX.resolve(aw.ToolCall(None, given["name"], given["arguments"], given["finish_reason"]))
+        expected = outcome_of.arguments if isinstance(outcome_of, aw.ValidCall) else None
+        text = row["effective_arguments"]
+        assert (None if text is None else json.loads(text)) == expected
+        assert (row["name"], row["arguments"], row["model"]) == (given["name"], given["arguments"], given["model"])
+        assert row["at"].timestamp() == given["at"]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz", ".parquet"])
+def test_each_form_of_file_gives_the_same(tmp_path, small, suffix):
+    log = tmp_path / f"calls{suffix}"
+    batch_log.write(log, 200, "forms")
+    scanned([log], tmp_path / "out")
+    told = [
+        (row["line"], row["id"], row["status"], row["reason"], row["effective_arguments"])
+        for row in rows(tmp_path / "out")
+    ]
+    cleaned = []
+    for number, given in enumerate(batch_log.rows(200, "forms"), start=1):
+        outcome = BOX.resolve(aw.ToolCall(None, given["name"], given["arguments"], given["finish_reason"]))
+        cleaned.append((number, str(given["id"]), isinstance(outcome, aw.ValidCall)))
+    assert [(line, own, text is not None) for line, own, _, _, text in sorted(told)] == cleaned
+
+
+MIXED = [
+    b'{"name": "get_time", "arguments": "{}"}',
+    b"not json",
+    b"",
+    b"   \t",
+    b'{"name": "get_time", "arguments": "{\\"zone\\": 5}", "id": 7}',
+    b'{"nothing": "known"}',
+    b'{"name": "get_time", "arguments": "\xff"}',
+    b'{"name": "get_time", "arguments": "{}", "arguments": "[]"}',
+    b'{"name": "get_time", "arguments": "{\\"zone\\": \\"\\ud83d\\"}"}',
+    b'{"n\\u0061me": "get_time", "name": "get_weather", "arguments": "{}"}',
+    b'{"name": "nobody", "arguments": "{}"}',
+    b'{"name": "get_time", "arguments": "' + b"x" * 70_000 + b'"}',
+    b'{"name": "get_time", "arguments": "{}", "model": "m\xe2\x80\xa8"}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+def test_bad_lines_are_named_and_passed_over(tmp_path, small, zipped, ending):
+    log = tmp_path / "mixed.log"
+    data = ending.join(MIXED)
+    log.write_bytes(gzip.compress(data) if zipped else data)
+    outcome = scanned([log], tmp_path / "out")
+    assert [(bad.line, bad.why) for bad in outcome.figures.named] == [
+        (2, "no JSON at character 0: expecting value"),
+        (6, "neither a call (name, arguments) nor a reply or a chat known by its keys: nothing"),
+        (7, "no UTF-8 at byte 35"),
+        (8, "the key 'arguments' stands twice in one object"),
+        (10, "the key 'name' stands twice in one object"),
+        (12, "longer than 0 MiB"),
+    ]
+    assert (outcome.figures.bad, outcome.figures.lines, outcome.failed) == (6, 11, 0)
+    found = sorted((row["line"], row["status"], row["reason"]) for row in rows(tmp_path / "out"))
+    assert found == [
+        (1, "valid", None), (5, "refused", "type"), (9, "mended", None), (11, "refused", "unknown"), (13, "valid", None),
+    ]  # fmt: skip
+
+
+def test_bad_files_are_named_and_tried_again(tmp_path, small):
+    good, gone, torn = tmp_path / "good.jsonl", tmp_path / "gone.jsonl", tmp_path / "torn.jsonl.gz"
+    batch_log.write(good, 20)
+    torn.write_bytes(gzip.compress(b'{"name": "get_time", "arguments": "{}"}\n' * 5)[:-9])
+    outcome = scanned([good, gone, torn], tmp_path / "out")
+    assert (outcome.failed, outcome.figures.bad) == (2, 2)
+    assert [(bad.file, bad.line) for bad in outcome.figures.named] == [(str(gone), 0), (str(torn), 6)]
+    assert outcome.figures.calls == 25
+    torn.write_bytes(gzip.compress(b'{"name": "get_time", "arguments": "{}"}\n' * 5))
+    again = scanned([good, torn], tmp_path / "out")
+    assert (again.failed, again.before, again.parts, again.figures.calls) == (0, 1, 1, 25)
+
+
+def test_a_damaged_row_group_costs_itself_only(tmp_path):
+    log = tmp_path / "calls.parquet"
+    table = pa.table(
+        {"name": ["get_time"] * 3_000, "arguments": [json.dumps({"zone": str(n) * 9}) for n in range(3_000)]}
+    )
+    pq.write_table(table, log, row_group_size=1_000, compression="snappy", use_dictionary=False)
+    data = bytearray(log.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 200] = b"\xff" * 200
+    log.write_bytes(bytes(data))
+    outcome = scanned([log], tmp_path / "out")
+    assert (outcome.failed, outcome.figures.bad) == (1, 1)
+    assert len(rows(tmp_path / "out")) == 2_000
+
+
+def test_tools_come_from_the_line_before_those_given(tmp_path):
+    log = tmp_path / "pairs.jsonl"
+    tools = [{"name": "get_time", "input_schema": {"type": "object", "properties": {"when": {"type": "integer"}}}}]
+    body = {"type": "message", "role": "assistant", "model": "m", "stop_reason": "tool_use", "usage": {},
+            "content": [{"type": "tool_use", "id": "t", "name": "get_time", "input": {"when": "3"}}]}  # fmt: skip
+    lines = [
+        {"request": {"tools": tools}, "response": body},
+        {"response": body},
+        {"request": {"tools": [3]}, "response": body},
+    ]
+    log.write_text("\n".join(map(json.dumps, lines)))
+    scanned([log], tmp_path / "out")
+    assert [(row["status"], row["reason"], row["effective_arguments"]) for row in rows(tmp_path / "out")] == [
+        ("mended", None, '{"when":3}'), ("refused", "unexpected", None), ("error", "no_schema", None),
+    ]  # fmt: skip
+
+
+def test_without_any_tools_nothing_is_judged(tmp_path):
+    log = tmp_path / "calls.jsonl"
+    batch_log.write(log, 5)
+    scanned([log], tmp_path / "out", tools=None)
+    assert {(row["status"], row["reason"]) for row in rows(tmp_path / "out")} == {("error", "no_schema")}
+
+
+def test_a_document_laid_out_over_lines(tmp_path):
+    log = tmp_path / "calls.json"
+    log.write_text(
+        json.dumps([{"name": "get_time", "arguments": "{}"}, {"name": "get_time", "arguments": "{"}], indent=2)
+    )
+    scanned([log], tmp_path / "out")
+    assert [(row["line"], row["status"]) for row in rows(tmp_path / "out")] == [(1, "valid"), (2, "refused")]
+
+
+def test_parquet_of_whole_bodies(tmp_path, small):
+    call = {"id": "a", "type": "function", "function": {"name": "get_time", "arguments": "{"}}
+    message = {"role": "assistant", "tool_calls": [call, call]}
+    reply = {
+        "object": "chat.completion",
+        "model": "m",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+    }
+    log = tmp_path / "bodies.parquet"
+    pq.write_table(pa.table({"response": [json.dumps(reply)] * 50 + ["?"], "user": ["u"] * 51}), log)
+    outcome = scanned([log], tmp_path / "out")
+    found = [(row["line"], row["call"], row["model"], row["status"]) for row in rows(tmp_path / "out")]
+    assert found == [(line, call, "m", "refused") for line in range(1, 51) for call in (0, 1)]
+    assert [(bad.line, bad.why) for bad in outcome.figures.named] == [
+        (51, "neither a call (name, arguments) nor a reply or a chat known by its keys: response, user")
+    ]
+
+
+def test_jsonl_out_holds_the_same(tmp_path, small):
+    log = tmp_path / "calls.jsonl"
+    batch_log.write(log, 100)
+    scanned([log], tmp_path / "a")
+    scanned([log], tmp_path / "b", form="jsonl")
+    lines = [
+        json.loads(line)
+        for path in sorted((tmp_path / "b").glob("*-*.jsonl"))
+        for line in path.read_bytes().splitlines()
+    ]
+    expected = [row | {"at": row["at"].isoformat()} for row in rows(tmp_path / "a")]
+    assert sorted(lines, key=lambda row: row["line"]) == sorted(expected, key=lambda row: row["line"])
+    assert set(lines[0]) == set(SCHEMA.names)
+
+
+def folder(out):
+    """What stands in a folder, the list of parts apart from its order."""
+    files = {path.name: path.read_bytes() for path in out.iterdir()}
+    return files | {"manifest.jsonl": sorted(files["manifest.jsonl"].split(b"\n"))}
+
+
+class BrokenOffError(Exception):
+    pass
+
+
+def broken_off(after):
+    def engine(given, job):
+        for number, result in enumerate(ALONE(given, job)):
+            if number == after:
+                raise BrokenOffError
+            yield result
+
+    return engine
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz", ".parquet"])
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_a_run_that_was_broken_off_goes_on_and_ends_the_same(tmp_path, small, suffix, after):
+    log = tmp_path / f"calls{suffix}"
+    batch_log.write(log, 400)
+    if suffix == ".parquet":
+        pq.write_table(pq.read_table(log), log, row_group_size=90)
+    whole = scanned([log, tmp_path / "none"], tmp_path / "whole")
+    with pytest.raises(BrokenOffError):
+        scanned([log], tmp_path / "torn", engine=broken_off(after))
+    with (tmp_path / "torn" / "manifest.jsonl").open("ab") as file:
+        file.write(b'{"path": "half a li')
+    (tmp_path / "torn" / ".calls-1.parquet.12345").write_bytes(b"half a file")
+    again = scanned([log, tmp_path / "none"], tmp_path / "torn")
+    assert (again.before + again.parts, again.parts) == (whole.parts, whole.parts - after)
+    assert folder(tmp_path / "torn") == folder(tmp_path / "whole")
+    assert again.figures.to_dict() == whole.figures.to_dict()
+    once_more = scanned([log], tmp_path / "torn")
+    assert (once_more.parts, once_more.before) == (0, whole.parts)
+
+
+def test_a_file_that_changed_is_done_anew(tmp_path, small):
+    log, other = tmp_path / "calls.jsonl", tmp_path / "other.jsonl"
+    batch_log.write(log, 300)
+    batch_log.write(other, 50)
+    scanned([log, other], tmp_path / "out")
+    batch_log.write(log, 100, "changed")
+    again = scanned([log, other], tmp_path / "out")
+    assert (again.before, again.figures.calls) == (1, 150)
+    assert len(rows(tmp_path / "out")) == 150
+
+
+def test_results_that_are_gone_are_made_again(tmp_path, small):
+    log = tmp_path / "calls.jsonl"
+    batch_log.write(log, 300)
+    scanned([log], tmp_path / "out")
+    before = folder(tmp_path / "out").keys()
+    next((tmp_path / "out").glob("*.parquet")).unlink()
+    assert scanned([log], tmp_path / "out").parts == 1
+    assert folder(tmp_path / "out").keys() == before
+
+
+def test_results_of_another_scan_are_not_mixed(tmp_path, small):
+    log, out = tmp_path / "calls.jsonl", tmp_path / "out"
+    batch_log.write(log, 30)
+    scanned([log], out)
+    with pytest.raises(
+        OtherScanError, match="holds the results of a scan with other tools; name another folder, or use --restart"
+    ):
+        scanned([log], out, tools=aw.Toolbox(BOX.tools[:2]))
+    assert scanned([log], out, tools=aw.Toolbox(BOX.tools[:2]), anew=True).parts == 1
+    assert {row["reason"] for row in rows(out)} > {"unknown"}
+
+
+def test_two_scans_do_not_write_into_one_folder(tmp_path):
+    pytest.importorskip("fcntl")
+    from argwright.batch.log.manifest import Manifest
+
+    first = Manifest(tmp_path, {"a": 1})
+    with pytest.raises(OtherScanError, match="another scan writes into this folder"):
+        Manifest(tmp_path, {"a": 1})
+    first.close()
+    Manifest(tmp_path, {"a": 1}).close()
+
+
+SCAN = "import sys; from argwright.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
+def test_killed_and_taken_up_again(tmp_path):
+    """A real process, killed without warning while it works."""
+    log, tools, out = tmp_path / "calls.jsonl", tmp_path / "tools.json", tmp_path / "out"
+    with log.open("wb") as file:
+        for row in batch_log.rows(9_000):  # long lines, so that few of them make several parts
+            file.write(json.dumps(row | {"prompt": "p" * 2_000}).encode() + b"\n")
+    tools.write_text(json.dumps(batch_log.TOOLS))
+    words = [sys.executable, "-c", SCAN, "scan", str(log), "--tools", str(tools), "--workers", "2", "--out"]
+    killed = subprocess.Popen(
+        [*words, str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    limit = time.monotonic() + 60
+    while not list(out.glob("*.parquet")) and killed.poll() is None and time.monotonic() < limit:
+        time.sleep(0.01)
+    killed.kill()
+    assert killed.wait(30) == -signal.SIGKILL
+    assert_gone(killed.pid)
+    done = len(list(out.glob("*.parquet")))
+    subprocess.run([*words, str(out)], check=True, timeout=120, capture_output=True)
+    subprocess.run([*words, str(tmp_path / "whole")], check=True, timeout=120, capture_output=True)
+    assert 0 < done < len(list((tmp_path / "whole").glob("*.parquet")))
+    assert folder(out) == folder(tmp_path / "whole")
+    found = rows(out)
+    assert sorted(row["line"] for row in found) == list(range(1, 9_001))
+
+
+def assert_gone(group):
+    """No process of the session is left: the workers end with their parent."""
+    limit = time.monotonic() + 20
+    while time.monotonic() < limit:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    pytest.fail("a worker outlived its parent")
