@@ -97,7 +97,7 @@ def _part(source: Source, **fields: object) -> Part:
 
 
 def _fault(source: Source, error: str, *, start: int = 0, first: int = 0) -> Part:
-    return _part(source, form="fault", error=error, start=start, first=first)
+    return _part(source, form="fault", error=error, start=start, end=start, first=first)
 
 
 def _row_groups(source: Source) -> Iterator[Part]:
