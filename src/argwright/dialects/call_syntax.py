@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from argwright.decode import Undecodable, decode
 from argwright.dialects.brackets import PYTHON, Notation, body_end, settle, whole
@@ -39,6 +39,9 @@ class Style:
     def notation(self) -> Notation:
         """Python's brackets and strings, ended by the closers and by the opener of the next."""
         return replace(PYTHON, stops=(*self.closers, *filter(None, (self.opener,))))
+
+
+_style = lru_cache(maxsize=64)(Style)
 
 
 def keyword_text(written: str, name: str, rules: Rules = PYTHON_RULES) -> str:
@@ -110,7 +113,7 @@ def tagged_calls(closers: tuple[str, ...], *dialects: str) -> Grammar:
         dialect = ctx.pick(*dialects)
         if dialect is None:
             return None
-        end = yield from call_list(ctx, src, mark.end, Style(dialect, closers, mark.head))
+        end = yield from call_list(ctx, src, mark.end, _style(dialect, closers, mark.head))
         return None if end is None else (yield from _past_echo(src, mark.end, end))
 
     return read

@@ -107,11 +107,17 @@ def _flat(ctx: Context, body: str, wrapper: Object, tail: str) -> Entry | None:
     if given and not given.whole:
         text += tail
     text = text or body if state is State.BROKEN else text
-    entry = Entry(name, text, _text(body, by_key, _IDS), state, given is not None, given.key if given else "")
-    entry = replace(entry, described="description" in by_key)
-    if name is None or state is not State.BROKEN or wrapper.state is not State.CLOSED:
-        return entry
-    return replace(entry, arguments=_both(body, wrapper), doubtful=True)
+    doubtful = name is not None and state is State.BROKEN and wrapper.state is State.CLOSED
+    return Entry(
+        name,
+        _both(body, wrapper) if doubtful else text,
+        _text(body, by_key, _IDS),
+        state,
+        given is not None,
+        given.key if given else "",
+        doubtful=doubtful,
+        described="description" in by_key,
+    )
 
 
 def _both(body: str, wrapper: Object) -> str:

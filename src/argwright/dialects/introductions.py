@@ -41,6 +41,7 @@ _SHOWS = re.compile(r"\b(?:show|give|demonstrat|illustrat|provid|explain|writ)|�
 _COLONS = (":", "：")
 _COMMAS = (",", "，", "、")
 _ABBREVIATED = re.compile(r"(?:\be\.g\.|\bz\. ?b\.|\bp\. ?ex\.)\Z", re.IGNORECASE)
+_MAX_ABBREVIATION = 8
 _NEAR = 24  # how far before the comma "for example," may begin
 _MAX_TITLE = 60
 _CODE_ENDS = ('"""', "'''", ": |", ": >", ": |-", ": >-")
@@ -56,7 +57,7 @@ def shows(line: str) -> bool:
         return _SHOWN.search(line) is not None or (not own and _FORBIDDEN.match(line) is not None)
     if line.endswith(_COMMAS):
         return _AN_EXAMPLE.search(line, max(0, len(line) - _NEAR)) is not None
-    if line.endswith(_CODE_ENDS) or _ABBREVIATED.search(line):
+    if line.endswith(_CODE_ENDS) or _ABBREVIATED.search(line, max(0, len(line) - _MAX_ABBREVIATION)):
         return True
     return len(line) <= _MAX_TITLE and _TITLE.fullmatch(line) is not None
 

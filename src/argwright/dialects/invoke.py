@@ -60,12 +60,17 @@ def _form(prefix: str) -> TagForm:
     spelled = _prefixes(prefix)
     return TagForm(
         opener=lambda src, pos: _parameter(src, pos, prefix),
-        heads=tuple(f"<{p}parameter" for p in spelled),
+        heads=_heads(prefix),
         closers=tuple(f"</{p}parameter>" for p in spelled),
         ends=tuple(f"</{p}invoke>" for p in spelled),
         nexts=tuple(f"<{p}invoke" for p in spelled),
         pieces=spelled if len(spelled) > 1 else (),
     )
+
+
+@lru_cache(maxsize=64)
+def _heads(prefix: str) -> tuple[str, ...]:
+    return tuple(f"<{spelled}parameter" for spelled in _prefixes(prefix))
 
 
 def _prefixes(prefix: str) -> tuple[str, ...]:
@@ -81,7 +86,7 @@ def _prefixes(prefix: str) -> tuple[str, ...]:
 
 
 def _parameter(src: Source, pos: int, prefix: str) -> Steps[Opener | None]:
-    tag = yield from opening_tag(src, pos, tuple(f"<{p}parameter" for p in _prefixes(prefix)))
+    tag = yield from opening_tag(src, pos, _heads(prefix))
     if tag is None:
         return None
     given = attributes(tag[0])

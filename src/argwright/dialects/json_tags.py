@@ -9,7 +9,7 @@ passed over. Keys are read in any order (`envelope`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from argwright.dialects.brackets import Notation, body_end, string_end
@@ -210,8 +210,8 @@ def _object(ctx: Context, src: Source, pos: int, reader: Reader) -> Steps[tuple[
     behind = (yield from _extra_closers(src, end)) if complete else end
     for entry in calls:
         last = entry is calls[-1]
-        text = entry.arguments + src.text[end:behind] if last and entry.arguments.endswith("}") else entry.arguments
-        yield _call(replace(entry, arguments=text), reader.dialect, cut=last and not complete and not tail)
+        more = src.text[end:behind] if last and entry.arguments.endswith("}") else ""
+        yield _call(entry, more, reader.dialect, cut=last and not complete and not tail)
     return behind, len(calls)
 
 
@@ -219,11 +219,10 @@ def _read(ctx: Context, form: Form, body: str, tail: str) -> list[Entry]:
     return keyed(ctx, body) if form.keyed else entries(ctx, body, tail)
 
 
-def _call(entry: Entry, dialect: str, *, cut: bool) -> CallFound:
+def _call(entry: Entry, more: str, dialect: str, *, cut: bool) -> CallFound:
     name = bare_name(entry.name) if entry.wrapper == "tool_uses" and entry.name else entry.name
-    return found(
-        dialect, name, entry.arguments, id=entry.id, cut=cut or (entry.state is not State.CLOSED and not entry.doubtful)
-    )
+    broken = entry.state is not State.CLOSED and not entry.doubtful
+    return found(dialect, name, entry.arguments + more, id=entry.id, cut=cut or broken)
 
 
 def _runs_on(src: Source, pos: int) -> Steps[bool]:

@@ -171,10 +171,14 @@ _SUFFIX = re.compile(r"(?P<tag><tool_calls?):[\w-]{1,32}>")
 _WRAPPERS = frozenset({"function_calls", "tool_call", "tool_calls"})
 
 
+_BRACE = r"\{(?:\Z|[^<]|<(?:\Z|\|(?:\Z|\")))"  # no marker stands behind a brace, but for Gemma's quotation mark
+
+
 def ahead(signs: str, *literals: str) -> re.Pattern[str]:
     """White space, then one of these signs, one of these literals, or what has arrived of one."""
-    begun = "|".join(_begun(literal) for literal in literals)
-    return re.compile(rf"\s*+(?:\Z{'|[' + signs + ']' if signs else ''}{'|' + begun if begun else ''})")
+    others = signs.replace("{", "")
+    parts = [r"\Z", *([f"[{others}]"] if others else []), *([_BRACE] if "{" in signs else []), *map(_begun, literals)]
+    return re.compile(rf"\s*+(?:{'|'.join(parts)})")
 
 
 def _begun(literal: str) -> str:
@@ -189,13 +193,13 @@ def _begins_body(form: Form) -> re.Pattern[str]:
     return re.compile(rf"\s*+(?:\Z|{_JSON}{'|' + _begun(form.between) if form.between else ''})")
 
 
-_JSON = r"[{`]|\[\s*+(?:\Z|[{\]\"\[,;])"
+_JSON = rf"`|{_BRACE}|\[\s*+(?:\Z|[{{\]\",;]|\[(?:\Z|[^A-Z]))"
 _INVOKES = r"<(?:\Z|[\w.-]{0,25}\Z|(?:[\w.-]{1,25}:)?(?:invoke|\w{0,6}\Z)|[|｜‖])"
 _NAME_SIGNS = r"\w.:/$\-"
 FOLLOWS: Mapping[str, re.Pattern[str]] = {
     "<tool_call>": ahead(rf"{{`\[\],;{_NAME_SIGNS}", "<function=", "<invoke"),
     "<tool_calls>": ahead(r"{\[`", "<tool_call>", "<invoke"),
-    "<function_calls>": re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}{{`\[\],;]|{_INVOKES}|{_begun('<tool_call>')})"),
+    "<function_calls>": re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}`\[\],;]|{_BRACE}|{_INVOKES}|{_begun('<tool_call>')})"),
     "<dots_function_call>": re.compile(rf"\s*+(?:\Z|{_JSON}|{_INVOKES})"),
     "<function=": re.compile(r"\Z|[^\s<>{}()=]"),
     "<function ": ahead(r"\w:"),

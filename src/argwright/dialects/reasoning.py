@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from argwright.dialects.context import Context, Mark
 from argwright.dialects.events import Event, ReasoningText
@@ -56,7 +57,7 @@ class Inside:
 
 def block(ctx: Context, src: Source, pos: int, closer: str, *, inside: Inside | None) -> Steps[int]:
     """A block from behind its opener on; the position behind its closer."""
-    stops = re.compile(re.escape(closer) + (f"|{inside.opener}" if inside else ""))
+    stops = _stops(closer, inside.opener if inside else "")
     longest = max(len(closer), inside.longest if inside else 0)
     while True:
         end = yield from _passage(src, pos, stops, longest)
@@ -77,6 +78,11 @@ def block(ctx: Context, src: Source, pos: int, closer: str, *, inside: Inside | 
             return behind
         yield ReasoningText(src.text[end:stop])
         pos = stop
+
+
+@lru_cache(maxsize=64)
+def _stops(closer: str, opener: str) -> re.Pattern[str]:
+    return re.compile(re.escape(closer) + (f"|{opener}" if opener else ""))
 
 
 def _passage(src: Source, pos: int, stops: re.Pattern[str], longest: int) -> Steps[int | None]:

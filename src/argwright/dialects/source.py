@@ -88,14 +88,22 @@ def expect(src: Source, pos: int, options: tuple[str, ...]) -> Steps[str | None]
     """Which of the options, none longer than `MAX_OPTION`, stands at `pos`; the longest if several do."""
     while True:
         text = src.text
-        certain = len(text) - pos >= MAX_OPTION or src.ended
-        if certain and not text.startswith(options, pos):
-            return None
-        rest = text[pos : pos + MAX_OPTION]
+        stands = text.startswith(options, pos)
+        if src.ended or len(text) - pos >= MAX_OPTION:
+            return _longest(text, pos, options) if stands else None
+        rest = text[pos:]
+        if not any(len(option) > len(rest) and option.startswith(rest) for option in options):
+            return _longest(text, pos, options) if stands else None
         del text
-        if certain or not any(len(option) > len(rest) and option.startswith(rest) for option in options):
-            return max((option for option in options if rest.startswith(option)), key=len, default=None)
         yield None
+
+
+def _longest(text: str, pos: int, options: tuple[str, ...]) -> str | None:
+    longest: str | None = None
+    for option in options:
+        if text.startswith(option, pos) and (longest is None or len(option) > len(longest)):
+            longest = option
+    return longest
 
 
 def repeated(src: Source, pos: int, text: str) -> Steps[bool]:

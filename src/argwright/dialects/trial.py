@@ -41,8 +41,6 @@ class Trial:
 
     def attempt(self, pos: int, start: Start) -> Steps[int | None]:
         """Read a construct, report it as soon as it is certain that it is meant; the position behind it."""
-        embedded = pos > 0 and self.markdown.in_sentence(self.src, pos)
-        doubtful = pos > 0 and self.markdown.doubtful(self.src, pos)
         held: list[Event] = []
         shown = False
         steps = start()
@@ -54,18 +52,17 @@ class Trial:
                 break
             if event is None:
                 yield None
-            elif embedded or held or not self._meant(event) or (doubtful and isinstance(event, CallFound)):
-                held.append(event)
-            else:
+            elif shown or not (held or self._waits(pos, event)):
                 yield from self._show(pos, event, first=not shown)
                 shown = True
-        if end is None:
+            else:
+                held.append(event)
+        if end is None or (not held and not shown and pos and self.markdown.in_sentence(self.src, pos)):
             return None
-        if embedded and not held:
-            return None
-        if held and not shown:
-            end = (yield from self._with_next(end, held)) if doubtful else end
-            if (yield from self._goes_on(end, far=doubtful)):
+        if held:
+            far = pos > 0 and self.markdown.doubtful(self.src, pos)
+            end = (yield from self._with_next(end, held)) if far else end
+            if (yield from self._goes_on(end, far=far)):
                 self.markdown.passed(end)
                 return end
         yield from self.outlet.take(pos, end)
@@ -74,6 +71,14 @@ class Trial:
         self.outlet.answer.cut()
         self.markdown.jump(end)
         return end
+
+    def _waits(self, pos: int, event: Event) -> bool:
+        """Whether it is not certain yet that what a construct says first is meant."""
+        if pos and self.markdown.in_sentence(self.src, pos):
+            return True
+        if not isinstance(event, CallFound):
+            return False
+        return not self.ctx.known(event.call.name or "") or (pos > 0 and self.markdown.doubtful(self.src, pos))
 
     def _show(self, pos: int, event: Event, *, first: bool) -> Steps[None]:
         if first:
@@ -134,9 +139,6 @@ class Trial:
         if is_description(src.text[mark.end : closer[0]]) or (yield from self._goes_on(closer[1])):
             return None
         return closer[1]
-
-    def _meant(self, event: Event) -> bool:
-        return not isinstance(event, CallFound) or self.ctx.known(event.call.name or "")
 
     def _with_next(self, end: int, held: list[Event]) -> Steps[int]:
         """Past closing markup and further calls behind a call; what they report is held as well."""
