@@ -87,6 +87,8 @@ class Attempt:
 
     def take(self, frame: Frame) -> bytes:
         """Take one event; what goes out now."""
+        if frame.says is Says.EMPTY:
+            return b""
         item = self._read(frame)
         if item.text:
             self._text(item)
@@ -131,6 +133,8 @@ class Attempt:
         if seen.end and self._course.protocol.confirms and len(numbers) < len(self.stock.calls):
             self.stock.clean = False
         item.calls = frozenset() if seen.end else frozenset(numbers)
+        if (seen.calls and not item.calls) or (seen.odd and not item.pure):
+            item.change = Change(without_calls=seen.calls and not item.calls)
         if item.pure:
             item.data = None
 
@@ -198,15 +202,15 @@ class Attempt:
 
     def continuation(self, number: int, judged: Judged) -> str | None:
         """What is still to be said of a mended call, if what went out of it lets it become what it means."""
-        said = self.sent_of(number)
+        said = self.said_of(number)
         if said is None or not isinstance(judged.outcome, ValidCall):
             return ""
-        whole = "".join(self.stock.calls[number].pieces)
-        return continuation(whole[:said], judged.outcome.arguments)
+        return continuation(said, judged.outcome.arguments)
 
-    def sent_of(self, number: int) -> int | None:
-        """How much of a call's arguments went out, if it began to."""
-        return self.optimist.sent.get(number) if self.optimist is not None else None
+    def said_of(self, number: int) -> str | None:
+        """What of a call's arguments went out, if it began to."""
+        sent = self.optimist.sent.get(number) if self.optimist is not None else None
+        return None if sent is None else "".join(self.stock.calls[number].pieces)[:sent]
 
     def judged(self, calls: Iterable[ToolCall]) -> tuple[Judged, ...]:
         """What became of calls."""
@@ -254,7 +258,7 @@ class Attempt:
 
     def out(self, item: Held, change: Change = UNCHANGED) -> Iterator[bytes]:
         """An event's turn has come."""
-        item.change = change
+        item.change = change if item.change is UNCHANGED else item.change.beside(change)
         return self.openings.out(item, raw=self.gate.raw)
 
     def _sent(self, item: Held) -> bytes:

@@ -21,6 +21,7 @@ from argwright.proxy.exchange.protocol import UNCHANGED, Change, Fault, Place
 
 INVALID_CALL = "argwright_invalid_call"
 CLOSED = "upstream_closed"
+FAILED = "upstream_failed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +100,7 @@ class Emission:
     usage: dict[str, object] | None = None
     _done: set[int] = field(default_factory=set)
     _made: bool = False
+    _noted: bool = False
 
     def all(self) -> Iterator[bytes]:
         """Everything: the reply is the client's."""
@@ -109,6 +111,8 @@ class Emission:
             if self._behind_text(item):
                 yield from self._rest()
             change = self._change(item, told=item is last)
+            if item.seen.end and last is None:
+                yield from self._told()
             if item.calls:
                 yield from self._calls(item, change)
             elif item.seen.finish or item.seen.end:
@@ -118,8 +122,8 @@ class Emission:
         yield from self._rest()
         yield from self.attempt.openings.dropped()
         yield from self._new()
-        if last is None and self.course.ledger.told:
-            yield self.course.writer.last(self.course.ledger.note())
+        if last is None:
+            yield from self._told()
 
     def _rest(self) -> Iterator[bytes]:
         """Text that turned out to be text only at the end."""
@@ -130,6 +134,12 @@ class Emission:
     def _text(self, said: str) -> Iterator[bytes]:
         yield from self.attempt.begin()
         yield self.course.writer.text(said)
+
+    def _told(self) -> Iterator[bytes]:
+        """The note, where no event can hold it."""
+        if self.course.ledger.told and not self._noted:
+            self._noted = True
+            yield self.course.writer.last(self.course.ledger.note())
 
     def _behind_text(self, item: Held) -> bool:
         """Whether the text is over where this event stands."""
@@ -161,8 +171,10 @@ class Emission:
             else:
                 yield from self.attempt.out(item)
         yield from self.attempt.openings.dropped()
-        if told is not None:
+        if told is not None and not told.seen.odd:
             yield from self.attempt.out(told)
+        elif told is not None:
+            fault = Fault(FAILED, "the provider reported an error", self.course.ledger.note())
         if fault is not None:
             yield from self.attempt.begin()
             yield self.course.writer.failed(fault)
@@ -181,6 +193,12 @@ class Emission:
 
     # calls
 
+    @property
+    def _as_written(self) -> bool:
+        """Whether all calls go out as the model wrote them, since none of them is valid."""
+        fresh = self.read.judged[self.read.released :]
+        return not self.read.leaked and all(one.refused or one.outcome is None for one in fresh)
+
     @cached_property
     def _as_read(self) -> bool:
         """Whether a client reads the calls as the gateway does."""
@@ -189,14 +207,10 @@ class Emission:
 
     def _calls(self, item: Held, change: Change) -> Iterator[bytes]:
         """An event that holds pieces of calls."""
-        if self._as_read:
-            numbers = [number for number in sorted(item.calls) if self.read.judged[number].mended]
-            if not numbers:
-                yield from self.attempt.out(item, change)
-                return
-        else:
-            numbers = self._missing()
-            self._made = True
+        numbers = self._anew(item)
+        if numbers is None:
+            yield from self.attempt.out(item, change)
+            return
         rest = [] if item.pure else [self.attempt.out(item, replace(change, without_calls=True))]
         if rest and not (item.seen.finish or item.seen.usage):
             yield from rest.pop()
@@ -207,17 +221,28 @@ class Emission:
         for more in rest:
             yield from more
 
+    def _anew(self, item: Held) -> list[int] | None:
+        """The calls to be written anew in the place of this event; `None`, if it goes out as it came."""
+        if self._as_written:
+            return None
+        if not self._as_read:
+            self._made = True
+            return self._missing()
+        return [number for number in sorted(item.calls) if self.read.judged[number].mended] or None
+
     def _missing(self) -> list[int]:
         """The calls that have not been written, where none goes out as it came."""
-        if self._as_read or self.read.textual:
+        if self._as_read or self._as_written or self.read.textual:
             return []
         return [number for number in range(self.read.released, len(self.read.judged)) if number not in self._done]
 
     def _written(self, number: int, item: Held | None = None) -> bytes:
         judged = self.read.judged[number]
         call, data = written(judged, judged.call.id or ""), item.first() if item else None
-        if self.attempt.sent_of(number) is not None:
-            return self.course.writer.rest(call, self.attempt.continuation(number, judged) or "", data)
+        said = self.attempt.said_of(number)
+        if said is not None:
+            rest = self.attempt.continuation(number, judged) or ""
+            return self.course.writer.rest(replace(call, text=said + rest), rest, data)
         return self.course.writer.call(call, data)
 
     def _unsaid(self) -> Iterator[bytes]:
@@ -225,7 +250,7 @@ class Emission:
         if not self._as_read:
             return
         for number, judged in enumerate(self.read.judged):
-            if judged.mended and number not in self._done and self.attempt.sent_of(number) is not None:
+            if judged.mended and number not in self._done and self.attempt.said_of(number) is not None:
                 self._done.add(number)
                 yield self._written(number)
 

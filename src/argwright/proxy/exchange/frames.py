@@ -27,7 +27,9 @@ class Says(Enum):
 
     DATA = "data"
     NOTHING = "nothing"
-    """A comment, a blank line, an event without data."""
+    """A comment, a blank line, a field that is no data."""
+    EMPTY = "empty"
+    """Data that is empty: no event by the standard, and an error to many a client."""
     DONE = "done"
     UNREADABLE = "unreadable"
 
@@ -102,13 +104,13 @@ class Frames:
             return Frame(raw, Says.UNREADABLE)
         name, text = _fields(raw.decode("utf-8", "replace").removeprefix("" if self._begun else "\ufeff"))
         self._begun = True
-        bare = text.strip()
+        bare = (text or "").strip()
         if not bare:
-            return Frame(raw, Says.NOTHING, name)
+            return Frame(raw, Says.NOTHING if text is None else Says.EMPTY, name)
         if bare == DONE:
             return Frame(raw, Says.DONE, name)
         try:
-            return Frame(raw, Says.DATA, name, json.loads(text, strict=False))
+            return Frame(raw, Says.DATA, name, json.loads(bare, strict=False))
         except (ValueError, RecursionError):
             return Frame(raw, Says.UNREADABLE, name)
 
@@ -119,8 +121,8 @@ def parsed(raw: bytes) -> Frame:
     return (frames.feed(raw) + frames.close())[0]
 
 
-def _fields(event: str) -> tuple[str | None, str]:
-    """The name and the data of an event's lines."""
+def _fields(event: str) -> tuple[str | None, str | None]:
+    """The name and the data of an event's lines, if they hold any."""
     name: str | None = None
     data: list[str] = []
     for line in _END_OF_LINE.split(event):
@@ -130,7 +132,7 @@ def _fields(event: str) -> tuple[str | None, str]:
             data.append(value)
         elif field == "event":
             name = value or None
-    return name, "\n".join(data)
+    return name, "\n".join(data) if data else None
 
 
 def written(data: Any, name: str | None = None) -> bytes:
@@ -148,9 +150,8 @@ def encoded(data: Any) -> bytes:
 
 
 def glued(events: list[bytes]) -> bytes:
-    """Events, each ended by its blank line; the last one stays as it is."""
-    said = [event for event in events if event]
-    return b"".join([*map(_terminated, said[:-1]), *said[-1:]])
+    """Events, each ended by its blank line, which servers forget at the end."""
+    return b"".join(map(_terminated, filter(None, events)))
 
 
 def _terminated(event: bytes) -> bytes:

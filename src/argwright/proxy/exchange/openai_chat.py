@@ -65,7 +65,7 @@ def _reminder(told: str) -> list[Body]:
 def see(_name: str | None, data: Body) -> Seen:
     """One chunk."""
     if data.get("error") or data.get("object") == "error":
-        return Seen(error=True)
+        return Seen(error=True, odd=not data.get("error"))
     choice, delta = _first(data)
     if choice is None:
         return Seen(usage=True) if data.get("usage") else OTHER
@@ -76,10 +76,11 @@ def see(_name: str | None, data: Body) -> Seen:
         text=said,
         finish=reason is not None,
         usage=usage,
-        error=bool(choice.get("error")),
+        error=bool(choice.get("error") or choice.get("finish_reason") == "error"),
         reads=bool(calls or delta.get("function_call") or reason or usage),
         pure=not reason and not usage and not any(value for key, value in delta.items() if key not in _CALLS),
-        odd=_is_odd(choice, delta),
+        calls=bool(calls or delta.get("function_call")),
+        odd=_is_odd(data, choice, delta),
     )
 
 
@@ -89,12 +90,12 @@ def _first(data: Body) -> tuple[Body | None, Body]:
     return choice, mapping((choice or {}).get("delta") or (choice or {}).get("message"))
 
 
-def _is_odd(choice: Body, delta: Body) -> bool:
-    """Whether a stock client reads the pieces of calls in another way, or not at all."""
-    entries = delta.get("tool_calls")
-    if not entries:
-        return False
-    return not choice.get("delta") or not isinstance(entries, list) or any(map(_is_odd_piece, objects(entries)))
+def _is_odd(data: Body, choice: Body, delta: Body) -> bool:
+    """Whether a stock client reads the chunk in another way, or not at all."""
+    entries = delta.get("tool_calls") or []
+    listed = isinstance(data.get("choices"), list) and isinstance(entries, list)
+    placed = choice.get("index") == 0 and isinstance(choice.get("delta"), dict)
+    return not (listed and placed) or any(map(_is_odd_piece, objects(entries)))
 
 
 def _is_odd_piece(entry: Body) -> bool:
@@ -173,7 +174,7 @@ class ChatWriter:
         if not made and delta and reason is None and not data.get("usage") and change.note is None:
             return None
         others = [one for one in objects(data["choices"]) if one is not choice]
-        first = {key: value for key, value in choice.items() if key != "message"}
+        first = {"index": 0, **{key: value for key, value in choice.items() if key != "message"}}
         return {**data, "choices": [{**first, "delta": made, "finish_reason": reason}, *others]}
 
     def _delta(self, delta: Body, change: Change) -> Body:

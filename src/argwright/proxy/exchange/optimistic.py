@@ -1,8 +1,9 @@
 """Pieces of calls that go out before the call is whole: as long as they are the beginning of a valid one.
 
 A piece goes out while the tool is declared under exactly this name, what has come is the beginning of one JSON object,
-and no value in it rules the call out. What has gone out cannot be taken back: at the end a call can only be continued,
-if its effective arguments begin with what went out.
+and no value in it rules the call out. The piece that makes the object whole waits, and so does all that ends the call:
+a client never has a whole call that is not valid. What has gone out cannot be taken back: at the end a call can only be
+continued, if its effective arguments begin with what went out.
 """
 
 from __future__ import annotations
@@ -59,12 +60,10 @@ class Optimist:
         """Whether what has come of a call may go out; `ends`: its end as well."""
         if call.free or call.name in self._unmended:
             return True
-        progress = self._watched.get(number)
-        if call.name not in self._box.names or number in self._doomed:
+        if ends or call.name not in self._box.names or number in self._doomed:
             return False
-        if progress is None:
-            return not ends
-        return progress.ended if ends else not progress.broken
+        progress = self._watched.get(number)
+        return progress is None or not (progress.broken or progress.ended)
 
 
 def continuation(said: str, arguments: dict[str, Any]) -> str | None:

@@ -51,6 +51,7 @@ class Seen:
         begins: the reply begins: comes once, whatever is asked again.
         reads: it may hold more than text and reasoning.
         pure: of what it holds, nothing is left without its pieces of calls.
+        calls: it has members for pieces of calls, whether they hold any or not.
         odd: its form is not the documented one, so that a client may not read it as the gateway does.
     """
 
@@ -64,6 +65,7 @@ class Seen:
     begins: bool = False
     reads: bool = True
     pure: bool = True
+    calls: bool = False
     odd: bool = False
 
 
@@ -88,6 +90,16 @@ class Change:
     calls_made: bool = False
     usage: Mapping[str, Any] | None = None
     note: Mapping[str, Any] | None = None
+
+    def beside(self, other: Change) -> Change:
+        """Both at once."""
+        return Change(
+            text=self.text if other.text is None else other.text,
+            without_calls=self.without_calls or other.without_calls,
+            calls_made=self.calls_made or other.calls_made,
+            usage=self.usage if other.usage is None else other.usage,
+            note=self.note if other.note is None else other.note,
+        )
 
 
 UNCHANGED = Change()
