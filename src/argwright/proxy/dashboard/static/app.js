@@ -38,6 +38,7 @@ async function show({ moved }) {
   document.title = "argwright";
   mark(path);
   view = null;
+  delete main.dataset.view;
   try {
     if (call) {
       const [nodes, state] = await Promise.all([callView(call[1]), ask("state")]);
@@ -54,6 +55,7 @@ async function show({ moved }) {
   } catch (error) {
     if (mine === turn) replace(main, failure(error));
   }
+  if (mine === turn) main.dataset.view = location.hash || "#/";
   if (moved && mine === turn) {
     scrollTo(0, 0);
     (main.querySelector("h1") ?? main).focus({ preventScroll: true });

@@ -57,14 +57,23 @@ export function code(text, props = {}) {
   return el("code", { dir: "auto", ...props }, visible(text));
 }
 
-// New content; the control that was in use before it stays in use, if there is one with the same key.
+// New content; the control that was in use before it stays in use, and what was unfolded stays so, where there is one
+// with the same key.
 export function replace(parent, ...children) {
-  const key = parent.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-  const open = new Set([...parent.querySelectorAll("details[data-key][open]")].map((one) => one.dataset.key));
+  const restore = remember(parent);
   parent.replaceChildren();
   append(parent, children);
-  for (const one of parent.querySelectorAll("details[data-key]")) if (open.has(one.dataset.key)) one.open = true;
-  if (key) [...parent.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)?.focus({ preventScroll: true });
+  restore();
+}
+
+export function remember(parent) {
+  const key = parent.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const open = new Set([...parent.querySelectorAll("details[data-key][open]")].map((one) => one.dataset.key));
+  return () => {
+    for (const one of parent.querySelectorAll("details[data-key]")) if (open.has(one.dataset.key)) one.open = true;
+    const same = key && [...parent.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+    if (same && same !== document.activeElement) same.focus({ preventScroll: true });
+  };
 }
 
 export function say(text) {

@@ -2,7 +2,7 @@
 
 import { ask, Refused } from "./api.js";
 import { chart, STATUSES, table } from "./chart.js";
-import { code, el, replace, visible } from "./dom.js";
+import { code, el, remember, replace, visible } from "./dom.js";
 import { ruleName, rulesByName } from "./call.js";
 import { badge, card, notice, outcome } from "./shared.js";
 import { amount, count, meaning, moment, share, t } from "./words.js";
@@ -45,7 +45,8 @@ async function refresh(view) {
 }
 
 function draw(view) {
-  const { rates: _, last, state, params } = view;
+  const { last, state, params } = view;
+  const restore = remember(view.place);
   const total = STATUSES.reduce((sum, status) => sum + last.totals[status], 0);
   const filtered = FACETS.some((facet) => params.get(facet)) || params.get("status");
   replace(
@@ -63,6 +64,7 @@ function draw(view) {
       : welcome(params),
   );
   drawChart(view);
+  restore();
 }
 
 // --- above everything -------------------------------------------------------------------------------------------------
