@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -54,3 +56,25 @@ def test_every_name_that_a_repair_may_carry_is_on_the_page(repository):
     }
     names = {*NOTATION, *(rule.name for rule in BUILTIN), *written}
     assert {name for name in names if f"`{name}`" not in page} == set()
+
+
+PEERS = ("baml_py", "instructor", "json_repair", "langchain", "langchain_openai", "pydantic_ai")
+
+
+def test_other_libraries_do_what_the_comparison_shows(repository):
+    missing = [package for package in PEERS if importlib.util.find_spec(package) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)} (the group `hooks` brings them)")
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", repository / "docs" / "compare.py"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    page = (repository / "docs" / "comparison.md").read_text(encoding="utf-8")
+    assert (
+        done.stdout.partition("\n\n")[2].strip()
+        == page.partition("<!-- table -->")[2].partition("<!-- end -->")[0].strip()
+    )
