@@ -19,7 +19,12 @@ _SPACES = re.compile(r"[ \t\r\n]*+")
 _COMMAS = re.compile(r"[ \t\r\n,]*+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\'\\]|\\.)*+\'', re.DOTALL)
 _BARE_KEY = re.compile(r"[\w$-]++")
+_KEY = re.compile(rf"({_STRING.pattern}|{_BARE_KEY.pattern})[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
 _BARE_VALUE = re.compile(r"[\w.+-]++")
+
+
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
+_STRICT = 4096  # up to where the standard decoder is asked: its errors count the lines before them
 
 
 class State(Enum):
@@ -73,15 +78,12 @@ def _at(pattern: re.Pattern[str], text: str, pos: int) -> int:
 
 
 def _member(text: str, pos: int) -> Member | None:
-    key = _STRING.match(text, pos) or _BARE_KEY.match(text, pos)
+    key = _KEY.match(text, pos)
     if key is None:
         return None
-    pos = _at(_SPACES, text, key.end())
-    if not text.startswith(":", pos):
-        return None
-    pos = _at(_SPACES, text, pos + 1)
+    pos = key.end()
     end, complete = _value_end(text, pos)
-    return None if end == pos else Member(plain(key.group()), pos, end, complete)
+    return None if end == pos else Member(plain(key.group(1)), pos, end, complete)
 
 
 def _is_cut_key(text: str, pos: int) -> bool:
@@ -97,12 +99,22 @@ def _is_cut_key(text: str, pos: int) -> bool:
 def _value_end(text: str, pos: int) -> tuple[int, bool]:
     sign = text[pos : pos + 1]
     if sign in ("{", "["):
-        return settle(body_end(whole(text), pos, JSON))
+        return _strict_end(text, pos) or settle(body_end(whole(text), pos, JSON))
     if sign in ('"', "'"):
         string = _STRING.match(text, pos)
         return (string.end(), True) if string else (len(text), False)
     end = _at(_BARE_VALUE, text, pos)
     return end, end < len(text)
+
+
+def _strict_end(text: str, pos: int) -> tuple[int, bool] | None:
+    """The end of the container at `pos`, if it is strict JSON and near the beginning of the text."""
+    if pos > _STRICT:
+        return None
+    try:
+        return _DECODER.raw_decode(text, pos)[1], True
+    except (ValueError, RecursionError):
+        return None
 
 
 def objects(text: str) -> list[str]:
@@ -120,6 +132,8 @@ def objects(text: str) -> list[str]:
 def plain(written: str) -> str:
     """The text that a string literal or a bare word stands for; itself if it cannot be read."""
     if written[:1] == '"':
+        if "\\" not in written:
+            return written[1:-1] if len(written) > 1 and written[-1] == '"' else written
         try:
             value = json.loads(written)
         except ValueError:
