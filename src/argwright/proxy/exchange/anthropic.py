@@ -218,7 +218,13 @@ def texts(body: Body) -> list[str]:
     return [text(block.get("text")) for block in objects(body.get("content")) if block.get("type") == "text"]
 
 
-def sound(body: Body) -> bool:
+def shaped(body: Json) -> bool:
+    """Whether it has blocks, or is an error."""
+    top = mapping(body)
+    return (isinstance(top.get("content"), list) and "stop_reason" in top) or bool(top.get("error"))
+
+
+def sound(body: Body, _legacy: bool) -> bool:  # noqa: FBT001  # as the table has it
     """Whether each call has an id, and an object for arguments."""
     blocks = objects(body.get("content"))
     return all(
@@ -277,6 +283,7 @@ ANTHROPIC = Protocol(
     see=see,
     writer=AnthropicWriter,
     texts=texts,
+    shaped=shaped,
     sound=sound,
     rewritten=rewritten,
     error=error,

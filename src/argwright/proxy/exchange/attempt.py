@@ -75,7 +75,11 @@ class Attempt:
         self.openings = Openings(self._sent, self.drop)
         self.optimist = Optimist(course.asked.box, course.asked.unmended) if course.mending.optimistic else None
         self.gate = Gate(course.asked.box if course.asked.scans else None)
-        self.stock = Stock(dense=course.protocol.dense, ids=not course.protocol.legacy(course.asked.body))
+        self.stock = Stock(
+            dense=course.protocol.dense,
+            confirms=course.protocol.confirms,
+            ids=not course.protocol.legacy(course.asked.body),
+        )
         self.released = 0
         self.late = False
         self.ended = False
@@ -111,7 +115,7 @@ class Attempt:
             self._calls(frame, item)
         except Exception:  # noqa: BLE001  # the last line of defence: what a server sends never raises
             self._damaged = True
-            return held(frame, OTHER, frozenset())
+            return held(Frame(b"", Says.UNREADABLE), OTHER, frozenset())
         return item
 
     def _calls(self, frame: Frame, item: Held) -> None:
@@ -143,7 +147,7 @@ class Attempt:
         if self.optimist is None:
             return
         call = self.stock.calls[number]
-        if adds(delta):
+        if adds(delta) and call.pieces:
             self.optimist.feed(number, call, call.pieces[-1])
         item.ends = item.ends or isinstance(delta, CallEnd) or (isinstance(delta, CallDelta) and delta.stage == "final")
         item.said = self.optimist.said.get(number, 0)
@@ -184,6 +188,8 @@ class Attempt:
             )
             for call in self.stock.calls[start:done]
         ]
+        if self._course.protocol.confirms and not all(call.ended for call in self.stock.calls[start:done]):
+            return
         for judged in self.judged(calls):
             if judged.refused or judged.mended:
                 return

@@ -105,7 +105,7 @@ class Emission:
     def all(self) -> Iterator[bytes]:
         """Everything: the reply is the client's."""
         yield from self.attempt.begin()
-        items = self.attempt.queue.drained()
+        items = self._told_apart(self.attempt.queue.drained())
         last = self._last(items)
         for item in items:
             if self._behind_text(item):
@@ -134,6 +134,10 @@ class Emission:
     def _text(self, said: str) -> Iterator[bytes]:
         yield from self.attempt.begin()
         yield self.course.writer.text(said)
+
+    def _told_apart(self, items: list[Held]) -> list[Held]:
+        """The events, the last one apart from others that it is held with: it may have to tell the note."""
+        return [*items[:-1], *items[-1].apart()] if items and self._as_read else items
 
     def _told(self) -> Iterator[bytes]:
         """The note, where no event can hold it."""
@@ -193,17 +197,12 @@ class Emission:
 
     # calls
 
-    @property
-    def _as_written(self) -> bool:
-        """Whether all calls go out as the model wrote them, since none of them is valid."""
-        fresh = self.read.judged[self.read.released :]
-        return not self.read.leaked and all(one.refused or one.outcome is None for one in fresh)
-
     @cached_property
     def _as_read(self) -> bool:
         """Whether a client reads the calls as the gateway does."""
-        judged = self.read.judged
-        return self.attempt.stock.agrees(self.read.turn.calls) and len(judged) == len(self.read.turn.calls)
+        judged, stock = self.read.judged, self.attempt.stock
+        whole = all(one.refused or call.whole for one, call in zip(judged, stock.calls, strict=False))
+        return stock.agrees(self.read.turn.calls) and whole and len(judged) == len(self.read.turn.calls)
 
     def _calls(self, item: Held, change: Change) -> Iterator[bytes]:
         """An event that holds pieces of calls."""
@@ -214,17 +213,17 @@ class Emission:
         rest = [] if item.pure else [self.attempt.out(item, replace(change, without_calls=True))]
         if rest and not (item.seen.finish or item.seen.usage):
             yield from rest.pop()
+        if not self._as_read:
+            self.attempt.drop(item)
         for number in numbers:
             if number not in self._done:
                 self._done.add(number)
-                yield self._written(number, item)
+                yield self._written(number, item if self._as_read else None)
         for more in rest:
             yield from more
 
     def _anew(self, item: Held) -> list[int] | None:
         """The calls to be written anew in the place of this event; `None`, if it goes out as it came."""
-        if self._as_written:
-            return None
         if not self._as_read:
             self._made = True
             return self._missing()
@@ -232,7 +231,7 @@ class Emission:
 
     def _missing(self) -> list[int]:
         """The calls that have not been written, where none goes out as it came."""
-        if self._as_read or self._as_written or self.read.textual:
+        if self._as_read or self.read.textual:
             return []
         return [number for number in range(self.read.released, len(self.read.judged)) if number not in self._done]
 

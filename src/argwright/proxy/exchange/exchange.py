@@ -18,12 +18,14 @@ from argwright.proxy.exchange.closing import Emission, broken_off, fault_of, rea
 from argwright.proxy.exchange.frames import Frame, Frames, Says, encoded, glued
 from argwright.proxy.exchange.judging import Ids
 from argwright.proxy.exchange.ledger import Ledger, Origin
+from argwright.proxy.exchange.protocol import Fault
 from argwright.proxy.exchange.table import TABLE
 from argwright.proxy.record import CallRecord
 from argwright.proxy.settings import Mending
 from argwright.wire.plain import word
 
 _OK, _BAD_GATEWAY = 200, 502
+GARBLED = "upstream_garbled"
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,10 @@ class Exchange:
     def whole(self, body: bytes) -> Reply | Again:
         """Take a whole reply."""
         course = self._course
-        reply = whole_replies.read(course, body) if course else None
+        try:
+            reply = whole_replies.read(course, body) if course else None
+        except whole_replies.GarbledError:
+            return self._garbled()
         if course is None or reply is None:
             return Reply(body)
         self._dialogue.enter(reply.read)
@@ -152,6 +157,12 @@ class Exchange:
                 fault = fault_of(reply.read.judged, course.ledger.note())
                 headers = {**course.ledger.header(), "x-should-retry": "false"}
                 return Reply(encoded(course.protocol.error(fault)), headers, _BAD_GATEWAY)
+
+    def _garbled(self) -> Reply:
+        """The upstream said something that is no reply."""
+        assert self._course is not None  # noqa: S101  # only an exchange that is engaged reads
+        fault = Fault(GARBLED, "the upstream's reply could not be read", self._course.ledger.note())
+        return Reply(encoded(self._course.protocol.error(fault)), self._course.ledger.header(), _BAD_GATEWAY)
 
     def _rewritten(self, course: Course, reply: whole_replies.WholeReply) -> dict[str, Any] | None:
         dialogue = self._dialogue

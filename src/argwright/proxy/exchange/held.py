@@ -74,6 +74,14 @@ class Held:
             name, data = (self.name, self.data) if self.data is not None else _said(raw)
             yield raw if data is None else writer.event(name, data, change)
 
+    def apart(self) -> list[Held]:
+        """The last event by itself, with what it says, if it is kept with others that say nothing but pieces."""
+        if not self.pure:
+            return [self]
+        name, data = _said(self.frames[-1])
+        last = replace(self, frames=self.frames[-1:], name=name, data=data)
+        return [replace(self, frames=self.frames[:-1]), last] if len(self.frames) > 1 else [last]
+
     def first(self) -> Body | None:
         """What its first event says."""
         return self.data if self.data is not None else _said(self.frames[0])[1]

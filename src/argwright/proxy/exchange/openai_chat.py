@@ -247,15 +247,22 @@ def texts(body: Body) -> list[str]:
     return [text(mapping(_choice(body).get("message")).get("content"))]
 
 
-def sound(body: Body) -> bool:
+def shaped(body: Json) -> bool:
+    """Whether it has choices, or is an error."""
+    top = mapping(body)
+    chosen = isinstance(top.get("choices"), list) and any(isinstance(one, dict) for one in top["choices"])
+    return chosen or bool(top.get("error")) or top.get("object") == "error"
+
+
+def sound(body: Body, legacy: bool) -> bool:  # noqa: FBT001  # as the table has it
     """Whether the calls have the documented form: a list, each with an id, of a type, with text for arguments."""
     message = mapping(_choice(body).get("message"))
     entries = message.get("tool_calls") or []
-    legacy = message.get("function_call")
+    old = message.get("function_call")
     return (
         isinstance(entries, list)
         and all(map(_is_sound, entries))
-        and (not legacy or isinstance(mapping(legacy).get("arguments"), str))
+        and (not old or (legacy and isinstance(mapping(old).get("arguments"), str)))
     )
 
 
@@ -275,8 +282,9 @@ def rewritten(body: Body, whole: Whole) -> Body:
     if whole.said:
         message["content"] = _BETWEEN.join([*whole.said, *([message["content"]] if message.get("content") else [])])
     made = _message_calls(message, whole)
+    message = {key: value for key, value in message.items() if key not in _CALLS}
     reason = choice.get("finish_reason")
-    if whole.added and (reason is None or reason in _NORMAL):
+    if made.get("tool_calls") and (reason == "function_call" or (whole.added and reason in (None, "stop"))):
         reason = "tool_calls"
     first = {**choice, "message": message | made, "finish_reason": reason}
     others = [one for one in objects(body["choices"]) if one is not choice]
@@ -294,7 +302,10 @@ def _message_calls(message: Body, whole: Whole) -> Body:
         entries += [entry] if replaced is None else [{**_bare(entry), **_entry(one, one.id)} for one in replaced]
     for entry in objects(message.get("function_call")):
         replaced = next(waiting, None)
-        legacy = entry if replaced is None else {"name": replaced[0].name, "arguments": replaced[0].text}
+        if replaced is None or whole.legacy:
+            legacy = entry if replaced is None else {"name": replaced[0].name, "arguments": replaced[0].text}
+        else:
+            entries += [_entry(one, one.id) for one in replaced]
     entries += [_entry(call, call.id) for call in whole.added]
     return ({"tool_calls": entries} if entries else {}) | ({"function_call": legacy} if legacy else {})
 
@@ -336,6 +347,7 @@ OPENAI_CHAT = Protocol(
     see=see,
     writer=ChatWriter,
     texts=texts,
+    shaped=shaped,
     sound=sound,
     rewritten=rewritten,
     error=error,

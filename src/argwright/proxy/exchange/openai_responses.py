@@ -87,6 +87,7 @@ def _at(place: Place) -> Callable[[Body], Seen]:
     return lambda data: Seen(place=place, part=data.get("output_index"), reads=False)
 
 
+_PIECE, _ODD = Seen(), Seen(odd=True)
 _END = Seen(finish=True, usage=True, end=True)
 _SEEN: dict[str, Callable[[Body], Seen]] = {
     "response.created": lambda _: Seen(begins=True),
@@ -100,6 +101,8 @@ _SEEN: dict[str, Callable[[Body], Seen]] = {
     "response.refusal.done": _at(Place.CLOSE),
     "response.content_part.done": _at(Place.CLOSE),
     "response.output_item.done": lambda data: _item(data, Place.CLOSE),
+    "response.function_call_arguments.delta": lambda data: _PIECE if "output_index" in data else _ODD,
+    "response.custom_tool_call_input.delta": lambda data: _PIECE if "output_index" in data else _ODD,
     "response.completed": lambda _: _END,
     "response.incomplete": lambda _: _END,
     "response.failed": lambda _: Seen(error=True),
@@ -379,7 +382,13 @@ def texts(body: Body) -> list[str]:
     return [text(part.get("text")) for item in messages for part in _texts_of(item)]
 
 
-def sound(body: Body) -> bool:
+def shaped(body: Json) -> bool:
+    """Whether it has items, or is an error."""
+    top = mapping(body)
+    return isinstance(top.get("output"), list) or bool(top.get("error"))
+
+
+def sound(body: Body, _legacy: bool) -> bool:  # noqa: FBT001  # as the table has it
     """Whether each call has an id, and text for arguments."""
     return all(
         identifier(item.get("call_id")) is not None
@@ -446,6 +455,7 @@ OPENAI_RESPONSES = Protocol(
     see=see,
     writer=ResponsesWriter,
     texts=texts,
+    shaped=shaped,
     sound=sound,
     rewritten=rewritten,
     error=error,

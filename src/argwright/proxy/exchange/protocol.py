@@ -2,7 +2,8 @@
 
     see(name, data)      what one event of the upstream's stream is to the gateway: a `Seen`
     writer(ids)          a `Writer`, which keeps the numbering of the client's stream and writes events
-    sound(body)          whether the calls of a whole reply have the documented form
+    shaped(body)         whether a body is a whole reply, or the protocol's error
+    sound(body, legacy)  whether the calls of a whole reply have the documented form
     texts(body)          the texts of a whole reply that are read for calls, in order
     rewritten(body, …)   the whole reply with other texts and calls
     error(fault)         the protocol's own error, as a body
@@ -174,6 +175,7 @@ class Whole:
         said: texts of earlier replies, which stand before its own.
         usage: of all attempts, added up.
         note: what is told of the reply.
+        legacy: calls have no ids.
     """
 
     texts: Sequence[str] | None = None
@@ -182,6 +184,7 @@ class Whole:
     said: Sequence[str] = ()
     usage: Mapping[str, Any] | None = None
     note: Mapping[str, Any] = field(default_factory=dict)
+    legacy: bool = False
 
 
 def _never(_body: Body) -> bool:
@@ -224,7 +227,8 @@ class Protocol:
     see: Callable[[str | None, Body], Seen]
     writer: Callable[[Ids, Body], Writer]
     texts: Callable[[Body], list[str]]
-    sound: Callable[[Body], bool]
+    shaped: Callable[[Json], bool]
+    sound: Callable[[Body, bool], bool]
     rewritten: Callable[[Body, Whole], Body]
     error: Callable[[Fault], Body]
 

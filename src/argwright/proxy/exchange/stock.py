@@ -14,6 +14,8 @@ from typing import Any
 from argwright.model import CallDelta, ToolCall
 from argwright.wire.deltas import ArgumentsDelta, CallEnd, Delta
 
+_FINALS = 3  # times that a call is said whole
+
 
 @dataclass(slots=True)
 class StockCall:
@@ -28,6 +30,12 @@ class StockCall:
     final: Any = None
     free: bool = False
     ended: bool = False
+    finals: int | None = None  # where calls are said whole: how often this one was
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything was said that says that the call is whole."""
+        return self.finals is None or (self.ended and self.finals == _FINALS)
 
     @property
     def arguments(self) -> Any:
@@ -41,6 +49,7 @@ class Stock:
 
     Args:
         dense: their indices are 0, 1, 2, …
+        confirms: each is said whole at its end, with its item, and with the reply.
         ids: each has one.
 
     Attributes:
@@ -48,7 +57,8 @@ class Stock:
         clean: whether the form is the documented one so far.
     """
 
-    def __init__(self, *, dense: bool = False, ids: bool = True) -> None:
+    def __init__(self, *, dense: bool = False, confirms: bool = False, ids: bool = True) -> None:
+        self._confirms = confirms
         self._dense = dense
         self._ids = ids
         self.calls: list[StockCall] = []
@@ -80,6 +90,9 @@ class Stock:
         number = self._find(delta.index, None)
         if number is None and self._dense:
             return self._misplaced(CallDelta(arguments=delta.text))
+        if number is None and self._confirms:
+            self.clean = False
+            return self._opened(CallDelta(delta.index, arguments=delta.text))
         if number is None:
             return None  # it belongs to what is no call of ours
         self.calls[number].pieces.append(delta.text)
@@ -95,6 +108,7 @@ class Stock:
         given = delta.input if delta.input is not None else delta.arguments
         if delta.stage == "final":
             call.final = given
+            call.finals = (call.finals or 0) + 1
             self.clean &= _agree(call, delta)
         else:
             self._more(call, delta, given)
@@ -113,7 +127,8 @@ class Stock:
 
     def _opened(self, delta: CallDelta) -> int:
         number = len(self.calls)
-        call = StockCall(delta.id, delta.name, delta.index, delta.item, free=delta.input is not None)
+        free, finals = delta.input is not None, 0 if self._confirms else None
+        call = StockCall(delta.id, delta.name, delta.index, delta.item, free=free, finals=finals)
         given = delta.input if delta.input is not None else delta.arguments
         if delta.stage == "initial":
             call.initial = given
@@ -144,6 +159,7 @@ class Stock:
             return None
         call = self.calls[number]
         call.final = delta.input if delta.input is not None else delta.arguments
+        call.finals = (call.finals or 0) + 1
         self.clean &= _agree(call, delta)
         return number
 
@@ -159,7 +175,7 @@ class Stock:
 def _agree(call: StockCall, delta: CallDelta) -> bool:
     """Whether a later whole says what the pieces said."""
     named = delta.name in (None, call.name) and delta.id in (None, call.id)
-    return named and (not call.pieces or call.final in (None, "", "".join(call.pieces)))
+    return named and (call.final or "") == "".join(call.pieces)
 
 
 def _same(stock: StockCall, call: ToolCall) -> bool:

@@ -17,6 +17,10 @@ from argwright.proxy.exchange.protocol import Body, Whole
 from argwright.wire.finish import finished
 
 
+class GarbledError(Exception):
+    """A body is no reply."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class WholeReply:
     """A whole reply.
@@ -37,14 +41,18 @@ class WholeReply:
 
 
 def read(course: Course, body: bytes) -> WholeReply | None:
-    """What a whole reply says; `None` for what is none."""
+    """What a whole reply says; `None` for what is none.
+
+    Raises:
+        GarbledError: it is no reply of this protocol, nor its error.
+    """
     try:
-        data = json.loads(body)
+        data = _shaped(course, json.loads(body))
         turn = wire.read(course.protocol.form, data)
         texts = course.protocol.texts(data)
-    except Exception:  # noqa: BLE001  # the last line of defence: what a server sends never raises
-        return None
-    if not isinstance(data, dict) or turn.finish.reason == "error":
+    except Exception as error:  # the last line of defence: nothing that a server sends raises anything else
+        raise GarbledError from error
+    if turn.finish.reason == "error":
         return None
     gate = Gate(course.asked.box if course.asked.scans else None, raw=False)
     mended = _through(gate, texts, normal=turn.finish.reason in ("stop", "tool_calls", "unknown"))
@@ -52,7 +60,8 @@ def read(course: Course, body: bytes) -> WholeReply | None:
     if leaked:
         calls, end = finished(gate.calls, turn.finish.raw)
         turn = replace(turn, calls=calls, finish=end)
-    sound = course.protocol.sound(data)
+    legacy = course.protocol.legacy(course.asked.body)
+    sound = course.protocol.sound(data, legacy)
     if not sound or leaked:
         turn = replace(turn, calls=identified(turn.calls, course.ids))
     groups = tuple(judge((call,), course.asked.box, course.asked.unmended) for call in turn.calls)
@@ -65,6 +74,13 @@ def read(course: Course, body: bytes) -> WholeReply | None:
         texts=None if keeps else mended,
         sound=sound,
     )
+
+
+def _shaped(course: Course, data: Any) -> Body:
+    """The body, if it is a reply or an error."""
+    if isinstance(data, dict) and course.protocol.shaped(data):
+        return data
+    raise GarbledError
 
 
 def _through(gate: Gate, texts: Sequence[str], *, normal: bool) -> list[str]:
@@ -107,7 +123,15 @@ def rewritten(
         return None
     return course.protocol.rewritten(
         reply.body,
-        Whole(texts=reply.texts, calls=calls, added=more, said=said, usage=usage, note=course.ledger.note()),
+        Whole(
+            texts=reply.texts,
+            calls=calls,
+            added=more,
+            said=said,
+            usage=usage,
+            note=course.ledger.note(),
+            legacy=course.protocol.legacy(course.asked.body),
+        ),
     )
 
 
