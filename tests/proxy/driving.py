@@ -148,6 +148,8 @@ def complaints(script: Script, mending: Mending, got: Got, sent: bytes | None = 
     found = seen(script, got, calls_parse=not lenient)
     own = seen(script, Got(data=script.sent, asks=()), calls_parse=False).slugs() if lenient else []
     said = [f"form: {one}" for one in found.faults if script.title not in ENVELOPE and one.slug not in own]
+    if lenient and script.title in ENVELOPE:
+        return said
     if lenient:
         return said + _passed(due, found)
     return said + _strict(script, mending, due, found)
@@ -188,22 +190,22 @@ def _passed(due: Right, found: Seen) -> list[str]:
     said = [] if found.note else ["refused calls were passed without a note"]
     shown = values(found)
     written = [_as_passed(one) for one in due.outcomes if isinstance(one, ValidCall) or one.call.origin == "structured"]
-    if found.end == "done" and shown != written:
+    if found.end == "done" and found.finish is not None and shown != written:
         said.append(f"passed calls {shown} are not {written}")
     return said
 
 
-def _as_passed(one: ValidCall | InvalidCall) -> tuple[str | None, Any]:
+def _as_passed(one: ValidCall | InvalidCall) -> tuple[str, Any]:
     if isinstance(one, ValidCall):
         return one.tool.name, one.arguments
     text = one.call.arguments
     if isinstance(text, dict):
-        return one.call.name, text
+        return one.call.name or "", text
     try:
         value = json.loads(text or "", parse_constant=_refuse)
     except ValueError:
-        return one.call.name, text or ""
-    return one.call.name, value if isinstance(value, dict) else text
+        return one.call.name or "", text or ""
+    return one.call.name or "", value if isinstance(value, dict) else text
 
 
 def _refuse(word: str) -> Any:

@@ -14,6 +14,10 @@ REFUSED = (openai.APIError, anthropic.APIError)
 """What a client raises for a refusal that it understands; anything else is a crash."""
 
 
+class Failed(Exception):  # noqa: N818  # what a program raises that looks at the events
+    """The stream said that it failed."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Answer:
     """What came out.
@@ -97,7 +101,10 @@ def of_chunks(chunks: list[Any]) -> Answer:
 
 
 def of_events(events: list[Any]) -> Answer:
-    """Items as they are done."""
+    """Items as they are done; the documented ends that are none raise."""
+    failed = [one for one in events if one.type in ("error", "response.failed")]
+    if failed:
+        raise Failed(str(failed[0]))
     items = [one.item for one in events if one.type == "response.output_item.done"]
     text = "".join(one.delta for one in events if one.type == "response.output_text.delta")
     calls = [(one.name, json.loads(one.arguments)) for one in items if one.type == "function_call"]

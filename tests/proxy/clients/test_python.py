@@ -20,6 +20,7 @@ from tests.proxy.clients.reading import (
     BLOCKING,
     REFUSED,
     Answer,
+    Failed,
     Way,
     anthropic_client,
     async_anthropic_client,
@@ -82,7 +83,7 @@ def judged(script: Script, answer: Answer) -> str | None:
     """What is wrong with what a program got."""
     due = script.right()
     if answer.error is not None:
-        if not isinstance(answer.error, REFUSED):
+        if not isinstance(answer.error, (*REFUSED, Failed)) and "`response.completed`" not in str(answer.error):
             return f"{script}: crashed: {answer.error!r}"
         return None if may_fail(script) else f"{script}: refused: {answer.error!r}"
     shown = [*answer.calls]
@@ -101,8 +102,7 @@ def may_fail(script: Script) -> bool:
         due.refused
         or due.turn.finish.reason in ("error", "missing")
         or script.title in ENVELOPE
-        or (script.title in GARBAGE
-        and not script.streamed)
+        or (script.title in GARBAGE and not script.streamed)
     )
 
 
@@ -159,6 +159,19 @@ def test_a_second_reply_that_is_good_is_all_that_the_client_sees(way, title):
     shown = [*answer.calls]
     assert shown[-2:] == due.valid  # a good call of the first reply may have gone out before
     assert len(server.upstream.asked) == 2
+
+
+@pytest.mark.parametrize("way", BLOCKING, ids=lambda way: way.ask.__name__)
+@pytest.mark.parametrize("mode", ["error", "optimistic"])
+def test_a_refusal_is_an_exception_of_the_client(way, mode):
+    """Also for a program that does not look at the events of an error."""
+    bad = next(one for one in scripts.several() if (one.title, one.form, one.streamed) == ("all bad", way.form, way.streamed))  # fmt: skip
+    with (
+        serving([act(bad)], MODES[mode]) as server,
+        anthropic_client(server.root) if way.form == "anthropic" else openai_client(server.url) as client,
+        pytest.raises(REFUSED, match="get_temperature"),
+    ):
+        way.ask(client, asked(0, bad))
 
 
 @pytest.mark.parametrize("form", ["openai-chat", "openai-responses", "anthropic"])
