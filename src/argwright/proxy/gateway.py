@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from secrets import token_hex
 from typing import Any, TypeVar
-from uuid import uuid4
 
 from aiohttp import web
 
@@ -47,12 +47,13 @@ class Job:
         request: the client's.
         protocol: in which its reply is mended; `None` for what passes through.
         path: as it arrived, percent-encoded.
+        id: names it in headers, journal and logs.
     """
 
     request: web.Request
     protocol: routing.Protocol | None
     path: str
-    id: str = field(default_factory=lambda: uuid4().hex)
+    id: str
     at: float = field(default_factory=time.time)
     clock: float = field(default_factory=time.perf_counter)
     upstream: str = ""
@@ -84,6 +85,7 @@ class Gateway:
     def __init__(self, settings: GatewaySettings, upstream: Upstream, watch: Watch) -> None:
         self._settings, self._upstream, self._watch = settings, upstream, watch
         self._limits = settings.server.limits
+        self._name, self._count = token_hex(12), 0  # a name that no other worker has, and a number
         self._done = asyncio.Event()  # nothing is open any more, or nobody waits for it any longer
         self.draining = False
 
@@ -101,7 +103,8 @@ class Gateway:
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one request."""
         path = request.rel_url.raw_path
-        job = Job(request, routing.protocol_of(request.method, request.path), path)
+        self._count += 1
+        job = Job(request, routing.protocol_of(request.method, request.path), path, f"{self._name}{self._count:08x}")
         self._watch.metrics.began()
         try:
             return await self._guarded(job)
@@ -257,19 +260,18 @@ class Gateway:
 
     async def _relay(self, job: Job, answer: Answer, exchange: Exchange) -> Refusal | None:
         """Move the stream through the exchange; what ended it before its end, if something did."""
-        feed = exchange.feed
+        feed, piece = exchange.feed, answer.piece
         try:
-            async for data in answer.pieces():
-                out = feed(data)
-                if out:
-                    await self._write(job, answer, out)
+            while (data := await piece()) is not None:
+                for part in answer.plain(data):
+                    out = feed(part)
+                    if out:
+                        reply = job.begun or await self._start_stream(job, answer)
+                        await reply.write(out)
+            answer.finish()
         except Refused as refused:
             return refused.refusal
         return None
-
-    async def _write(self, job: Job, answer: Answer, data: bytes) -> None:
-        reply = job.begun or await self._start_stream(job, answer)
-        await reply.write(data)
 
     async def _start_stream(self, job: Job, answer: Answer) -> web.StreamResponse:
         fields = headers.for_client(answer.headers, rewritten=True)
@@ -284,8 +286,8 @@ class Gateway:
         reply.headers.setdefault("Server", "argwright")
         job.status = reply.status
         job.begun = reply
-        self._watch.metrics.first_byte(job.label, job.seconds)
         await reply.prepare(job.request)
+        self._watch.metrics.first_byte(job.label, job.seconds)
 
     async def _finish(self, job: Job, reply: web.StreamResponse) -> None:
         self._tell(job)

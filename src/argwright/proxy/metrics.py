@@ -10,10 +10,10 @@ Labels are bounded, since clients choose names: a name that no tool has is never
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import inf
 from typing import Protocol
 
 from argwright.model import ErrorKind
@@ -29,6 +29,7 @@ OTHER = "(other)"
 _NAME = 80  # characters of a label; providers allow 64 in a tool's name
 _FREE = frozenset({"tool", "model"})  # labels whose values clients choose
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
+_BOUNDS = (*(f"{seconds:g}" for seconds in _SECONDS), "+Inf")
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
@@ -123,7 +124,7 @@ class Metrics:
         self._open = 0
         self._known: dict[tuple[str, ...], str] = {}  # name and labels → line
         self._series: Counter[str] = Counter()
-        self._histograms: dict[tuple[str, str], list[tuple[float, str]]] = {}
+        self._histograms: dict[tuple[str, str], tuple[str, ...]] = {}  # name and label → lines
         store.put("argwright_streams_open", 0)
         store.put(written("argwright_workers", {"version": version}), 1)
 
@@ -203,10 +204,10 @@ class Metrics:
         self._store.add(self._line(name, values), amount)
 
     def _observe(self, name: str, value: str, seconds: float) -> None:
-        for bound, line in self._buckets(name, value):
-            self._store.add(line, 1 if seconds <= bound else 0)
-        self._store.add(written(f"{name}_sum", {METRICS[name].labels[0]: value}), seconds)
-        self._store.add(written(f"{name}_count", {METRICS[name].labels[0]: value}), 1)
+        lines = self._histograms.get((name, value)) or self._histogram(name, value)
+        self._store.add(lines[bisect_left(_SECONDS, seconds)], 1)
+        self._store.add(lines[-2], seconds)
+        self._store.add(lines[-1], 1)
 
     def _line(self, name: str, values: tuple[str, ...]) -> str:
         known = self._known.get((name, *values))
@@ -219,15 +220,14 @@ class Metrics:
         self._series[name] += 1
         return self._known.setdefault((name, *values), written(name, said))
 
-    def _buckets(self, name: str, value: str) -> list[tuple[float, str]]:
-        """The lines of a histogram; protocols are few, so all are kept."""
-        if (name, value) not in self._histograms:
-            label = METRICS[name].labels[0]
-            self._histograms[name, value] = [
-                (bound, written(f"{name}_bucket", {label: value, "le": f"{bound:g}" if bound < inf else "+Inf"}))
-                for bound in (*_SECONDS, inf)
-            ]
-        return self._histograms[name, value]
+    def _histogram(self, name: str, value: str) -> tuple[str, ...]:
+        """The lines of a histogram: one for each bucket, the sum, the count; protocols are few, so all are kept."""
+        label = {METRICS[name].labels[0]: value}
+        buckets = [written(f"{name}_bucket", {**label, "le": bound}) for bound in _BOUNDS]
+        lines = (*buckets, written(f"{name}_sum", label), written(f"{name}_count", label))
+        for line in lines:
+            self._store.add(line, 0)
+        return self._histograms.setdefault((name, value), lines)
 
 
 def written(name: str, labels: Mapping[str, str]) -> str:
@@ -248,8 +248,11 @@ def _told(name: str, own: list[str], lines: Mapping[str, float]) -> Iterator[str
     metric = METRICS[name]
     yield f"# HELP {name} {metric.help}"
     yield f"# TYPE {name} {metric.kind}"
+    below = 0.0  # a bucket is kept by itself, and told with all below it
     for line in own or ([] if metric.labels else [name]):
-        yield f"{line} {_number(lines.get(line, 0.0))}"
+        value = lines.get(line, 0.0)
+        below = below + value if line.startswith(f"{name}_bucket") else 0.0
+        yield f"{line} {_number(below if line.startswith(f'{name}_bucket') else value)}"
 
 
 def _number(value: float) -> str:

@@ -7,7 +7,7 @@ its address.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 from typing import Any, Self
 
 import aiohttp
@@ -157,17 +157,6 @@ class Answer:
         except BrokenEncodingError as error:
             raise Refused(Code.CLOSED, f"upstream {self._name!r}: {error}") from error
 
-    async def pieces(self) -> AsyncIterator[bytes]:
-        """The whole body in plain bytes.
-
-        Raises:
-            Refused: as `piece`, `plain` and `finish`.
-        """
-        while (data := await self.piece()) is not None:
-            for part in self.plain(data):
-                yield part
-        self.finish()
-
     async def whole(self, most: int) -> bytes:
         """The whole body in plain bytes.
 
@@ -187,7 +176,8 @@ class Answer:
 
     def release(self) -> None:
         """Nobody reads on: a connection whose body is not over is closed, any other was given back at its end."""
-        self._response.close()
+        if not self._response.content.is_eof():
+            self._response.close()
 
 
 def _wait_at_most(response: aiohttp.ClientResponse, idle: float | None) -> None:
