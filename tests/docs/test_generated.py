@@ -50,8 +50,8 @@ def test_every_name_that_a_repair_may_carry_is_on_the_page(repository):
     page = (repository / "docs" / "rules.md").read_text(encoding="utf-8")
     written = {
         name
-        for path in (repository / "src" / "argwright").rglob("*.py")
-        if "history" not in path.parts
+        for layer in ("decode", "pipeline", "rules")
+        for path in (repository / "src" / "argwright" / layer).rglob("*.py")
         for name in re.findall(r'\brule="([a-z-]+)"', path.read_text(encoding="utf-8"))
     }
     names = {*NOTATION, *(rule.name for rule in BUILTIN), *written}
@@ -78,3 +78,28 @@ def test_other_libraries_do_what_the_comparison_shows(repository):
         done.stdout.partition("\n\n")[2].strip()
         == page.partition("<!-- table -->")[2].partition("<!-- end -->")[0].strip()
     )
+
+
+READERS = {"json-repair with schema": "json-repair, schema", "jiter, partial mode": "jiter, partial"}
+
+
+def test_the_figures_of_the_readme_are_those_of_the_last_run(repository):
+    results = (repository / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+    accuracy = results.partition("## Accuracy")[2].partition("By operator")[0]
+    measured = {cells[0]: cells for cells in rows(accuracy)}
+    readme = (repository / "README.md").read_text(encoding="utf-8")
+    shown = rows(readme.partition("## Measured")[2].partition("## Where")[0])
+    assert len(shown) > 3
+    for reader, valid, exact, wrong in shown:
+        found = measured[READERS.get(reader, reader)]
+        assert [valid, exact, wrong] == [
+            found[1].replace(".0%", "%") if valid == "100%" else found[1],
+            found[2],
+            found[6],
+        ]
+
+
+def rows(text):
+    """The rows of a table, without its head."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
