@@ -52,9 +52,17 @@ def test_an_empty_span_is_a_point():
 
 def test_repairs_without_a_place_in_the_text_are_not_marked():
     repairs = [{"span": None}, {"span": [3, 2]}, {"span": [5, 99], "count": 3}, {}]
-    assert marks(repairs, None, 10) == [Mark(3, 5, 10, wide=True)]
-    assert marks([], 99, 10) == [Mark(0, 10, 10)]
-    assert len(marks([{"span": [0, 1]}] * (MAX_MARKS + 5), None, 10)) == MAX_MARKS
+    assert marks("0123456789", repairs) == [Mark(3, 5, 10, wide=True)]
+    assert marks("0123456789", [], [], 99) == [Mark(0, 10, 10)]
+    assert len(marks("0123456789", [{"span": [0, 1]}] * (MAX_MARKS + 5))) == MAX_MARKS
+
+
+def test_repairs_of_meaning_and_violations_are_marked_where_they_are_found():
+    text = '{"n": "5", "m": 1}'
+    assert marks(text, [{"rule": "r", "pointer": "/n", "before": "5"}], [{"pointer": "/m", "keyword": "type"}]) == [
+        Mark(1, 6, 9),
+        Mark(-1, 16, 17),
+    ]
 
 
 @given(
@@ -63,7 +71,7 @@ def test_repairs_without_a_place_in_the_text_are_not_marked():
 )
 def test_the_pieces_are_the_text(text, spans):
     repairs = [{"span": sorted(span)} for span in spans]
-    found = marks(repairs, None, len(text))
+    found = marks(text, repairs)
     made = pieces(text, found)
     assert "".join(one["text"] for one in made) == text
     for mark in found:

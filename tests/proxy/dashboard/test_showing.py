@@ -29,7 +29,7 @@ def test_a_mended_call_has_its_text_its_repairs_and_its_fields():
     assert [(one["number"], one["rule"], one["marked"]) for one in detail["repairs"]] == [
         (1, "single-quotes", True),
         (2, "trailing-comma", True),
-        (3, "stringified-scalar", False),
+        (3, "stringified-scalar", True),
     ]
     assert [(row["pointer"], row["before"], row["after"]) for row in detail["fields"]] == [
         ("/query", '"上海"', '"上海"'),

@@ -4,6 +4,7 @@ One HTML page, its scripts and its style, served as they lie in the package: no 
 content security policy lets nothing run but these files, and the scripts put what a model wrote into the page as text
 only. The page asks for JSON under `/_argwright/api/`; who may look is the business of `access`.
 
+    placing     where in a text a pointer leads
     marking     a text and its repairs → pieces, each with the marks on it
     comparing   arguments before and after → rows, field by field
     showing     a call → everything that the page shows of it, as text

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from argwright.proxy.dashboard.placing import Finder
+
 MAX_MARKS = 400  # more are not told apart by anybody; the list of repairs has them all
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What is marked: the number of a repair, from 1; 0 is where reading stopped.
+    """What is marked: the number of a repair, from 1; of a violation, from -1 down; 0 is where reading stopped.
 
     A `wide` one reaches from the first to the last of several places, so that not all of it was changed.
     """
@@ -27,16 +29,23 @@ class Mark:
     wide: bool = False
 
 
-def marks(repairs: Sequence[Any], position: int | None, length: int) -> list[Mark]:
-    """The marks of the repairs that have a span within the text, and of the place where reading stopped."""
-    found = [
-        Mark(number, max(0, min(span[0], length)), max(0, min(span[1], length)), wide=repair.get("count", 1) > 1)
-        for number, repair in enumerate(repairs, start=1)
-        if (span := repair.get("span")) and span[0] <= span[1]
-    ]
-    if position is not None:
-        found.append(Mark(0, min(position, length), min(position, length)))
-    return found[:MAX_MARKS]
+def marks(text: str, repairs: Sequence[Any], issues: Sequence[Any] = (), position: int | None = None) -> list[Mark]:
+    """The marks of the repairs and violations that have a place in the text, and of where reading stopped."""
+    finder = Finder(text)
+    found: list[Mark] = []
+    for number, repair in enumerate(repairs, start=1):
+        span = repair["span"] if repair.get("span") else finder.repair(repair)
+        found += _mark(number, span, len(text), wide=bool(repair.get("span")) and repair.get("count", 1) > 1)
+    for number, issue in enumerate(issues, start=1):
+        found += _mark(-number, finder.issue(issue), len(text))
+    return (found + _mark(0, None if position is None else (position, position), len(text)))[:MAX_MARKS]
+
+
+def _mark(number: int, span: Sequence[int] | None, length: int, *, wide: bool = False) -> list[Mark]:
+    if span is None or span[0] > span[1]:
+        return []
+    start, end = (max(0, min(edge, length)) for edge in span)
+    return [Mark(number, start, end, wide=wide)]
 
 
 def pieces(text: str, marked: Iterable[Mark]) -> list[dict[str, Any]]:

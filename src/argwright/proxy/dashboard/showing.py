@@ -49,16 +49,20 @@ def shown(detail: Mapping[str, Any]) -> dict[str, Any]:
     text = detail.get("text")
     repairs = detail.get("repairs") or []
     arguments = detail.get("arguments")
-    marked = [] if text is None else marks(repairs, detail.get("position"), len(text))
+    issues = detail.get("issues") or []
+    marked = [] if text is None else marks(text, repairs, issues, detail.get("position"))
+    numbers = {mark.number for mark in marked}
     before = _written(text)
     return {
         "pieces": None if text is None else pieces(text, marked),
         "omitted": detail.get("omitted"),
         "characters": detail.get("characters") or len(text or ""),
-        "repairs": [_repair(number, repair) for number, repair in enumerate(repairs, start=1)],
+        "repairs": [
+            _repair(number, repair) | {"marked": number in numbers} for number, repair in enumerate(repairs, start=1)
+        ],
         "readable": before is not _NOTHING,
         "fields": _fields(before, arguments),
-        "issues": [_issue(issue) for issue in detail.get("issues") or []],
+        "issues": [_issue(number, issue) for number, issue in enumerate(issues, start=1)],
         "message": _told(detail.get("message") or ""),
     }
 
@@ -89,12 +93,12 @@ def _repair(number: int, repair: Mapping[str, Any]) -> dict[str, Any]:
         "before": _value(repair.get("before")),
         "after": _value(repair.get("after")),
         "count": repair.get("count", 1),
-        "marked": bool(repair.get("span")),
     }
 
 
-def _issue(issue: Mapping[str, Any]) -> dict[str, Any]:
+def _issue(number: int, issue: Mapping[str, Any]) -> dict[str, Any]:
     return {
+        "number": number,
         "pointer": issue.get("pointer", ""),
         "keyword": issue.get("keyword", ""),
         "message": issue.get("message", ""),

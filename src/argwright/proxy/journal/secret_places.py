@@ -11,22 +11,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from argwright import pointer
 from argwright.model import MASK
+from argwright.proxy import json_spans
 
 Path = tuple[str | int, ...]
 
 SEARCHABLE = 4  # characters; a shorter value also stands where it is no secret
 _ANY = "*"
-_DEPTH = 100  # of a text that is walked; deeper than any schema, far from every stack limit
 _BEGINNING = 6  # characters of a secret that give it away in a quotation cut short
-_BLANKS = re.compile(r"[ \t\r\n]*")
 _NOISE = re.compile(r"[\W_]+")
 _NOTATION = re.compile(r"[:={<]")
-_DECODER = json.JSONDecoder()
 
 
 class Spot(NamedTuple):
@@ -134,54 +132,6 @@ def _plain(token: str) -> str:
     return _NOISE.sub("", token).casefold() or token
 
 
-@dataclass
-class _Walk:
-    """One walk through a text that is strict JSON; `ValueError` ends it where the text is something else."""
-
-    text: str
-    secrets: Secrets
-    spots: list[Spot] = field(default_factory=list)
-    seen: list[Any] = field(default_factory=list)
-
-    def value(self, start: int, path: Path) -> int:
-        """The end of the value that begins at `start`."""
-        if self.secrets.ends(path):
-            value, end = _DECODER.raw_decode(self.text, start)
-            self.spots.append(Spot(start, end, whole=True))
-            self.seen.extend(self.secrets.values(value, path))
-            return end
-        opener = self.text[start : start + 1]
-        if opener in ("{", "["):
-            return self._container(start, path, "}" if opener == "{" else "]")
-        return _DECODER.raw_decode(self.text, start)[1]
-
-    def _container(self, start: int, path: Path, closer: str) -> int:
-        if len(path) >= _DEPTH:
-            raise ValueError("nested too deeply to be walked")
-        at = self.blanks(start + 1)
-        index = 0
-        while not self.text.startswith(closer, at) or index:
-            key: str | int = index
-            if closer == "}":
-                key, at = _DECODER.raw_decode(self.text, at)
-                at = self._sign(self.blanks(at), ":")
-            at = self.blanks(self.value(at, (*path, key)))
-            index += 1
-            if self.text.startswith(closer, at):
-                break
-            at = self._sign(at, ",")
-        return at + 1
-
-    def blanks(self, at: int) -> int:
-        """The next place that is no blank."""
-        return _BLANKS.match(self.text, at).end()  # type: ignore[union-attr]  # it always matches
-
-    def _sign(self, at: int, sign: str) -> int:
-        if not self.text.startswith(sign, at):
-            raise ValueError(f"{sign!r} expected")
-        return self.blanks(at + 1)
-
-
 def places(text: str, effective: Any, written: Sequence[Any], secrets: Secrets) -> list[Spot] | None:
     """The spans to be masked, in order; `None` if a sensitive value may stand elsewhere in the text.
 
@@ -194,21 +144,25 @@ def places(text: str, effective: Any, written: Sequence[Any], secrets: Secrets) 
     values = [secret for value in (effective, *written) for secret in secrets.values(value)]
     if effective is None and any(not isinstance(value, dict) or secrets.doubts(value) for value in written):
         return None
-    walk = _walked(text, secrets)
-    if walk is not None:
-        return _with_found(text, [value for value in values if value not in walk.seen], walk.spots)
+    standing = json_spans.places(text)
+    if standing is not None:
+        spots = [Spot(place.start, place.end, whole=True) for place in standing if secrets.ends(place.path)]
+        seen = [secret for spot in spots for secret in _scalars(json.loads(text[spot.start : spot.end]))]
+        return _with_found(text, [value for value in values if value not in seen], spots)
     if not written or secrets.mentions(text) > sum(secrets.members(value) for value in written):
         return None
     return _with_found(text, values, [])
 
 
-def _walked(text: str, secrets: Secrets) -> _Walk | None:
-    walk = _Walk(text, secrets)
-    try:
-        end = walk.blanks(walk.value(walk.blanks(0), ()))
-    except ValueError:
-        return None
-    return walk if end == len(text) else None
+def _scalars(value: Any) -> Iterator[Any]:
+    """All that a value holds, keys as well."""
+    if not isinstance(value, (dict, list)):
+        yield value
+        return
+    for key, item in _members(value):
+        if isinstance(key, str):
+            yield key
+        yield from _scalars(item)
 
 
 def _with_found(text: str, values: Sequence[Any], spots: list[Spot]) -> list[Spot] | None:

@@ -8,6 +8,7 @@ import { amount, count, meaning, moment, t } from "./words.js";
 
 const FOLD = 900; // characters of an unmarked piece that are shown before it is folded
 const KEPT = 260; // of a folded piece, on both sides
+const SAME = new Set(["same", "moved"]); // of a field whose value is what it was
 let rules = null;
 
 export async function rulesByName() {
@@ -77,11 +78,12 @@ function piece({ text, on, begins, point, wide }) {
   if (!on.length) return folded(text);
   const labels = begins.map(label);
   if (point) return [el("span", { class: on[0] === 0 ? "point stop" : "point", data: { marks: on.join(" ") } }), on[0] === 0 ? el("span", { class: "stop-label" }, t("call.stopped")) : labels];
-  return [labels, el("mark", { class: wide ? "wide" : "", data: { marks: on.join(" ") } }, folded(text.replaceAll("\n", "⏎\n")))];
+  return [labels, el("mark", { class: on[0] < 0 ? "fault" : wide ? "wide" : "", data: { marks: on.join(" ") } }, folded(text.replaceAll("\n", "⏎\n")))];
 }
 
 function label(number) {
-  return el("button", { class: "mark-label", type: "button", data: { mark: number, key: `mark-${number}` }, "aria-label": t("call.mark", { n: number }), on: { click: () => goTo(number) } }, number);
+  const name = number < 0 ? t("call.fault", { n: -number }) : t("call.mark", { n: number });
+  return el("button", { class: number < 0 ? "mark-label fault" : "mark-label", type: "button", data: { mark: number, key: `mark-${number}` }, "aria-label": name, on: { click: () => goTo(number) } }, number < 0 ? "✕" : number);
 }
 
 function goTo(number) {
@@ -119,7 +121,7 @@ function repairs(detail) {
 function repair(one) {
   return el(
     "li",
-    { data: { repair: one.number }, tabindex: -1, on: { pointerenter: () => light(one.number), focus: () => light(one.number), pointerleave: () => light(-1), blur: () => light(-1) } },
+    { data: { repair: one.number }, tabindex: -1, on: { pointerenter: () => light(one.number), focus: () => light(one.number), pointerleave: () => light(null), blur: () => light(null) } },
     el("span", { class: "number-chip" }, one.number),
     el(
       "div",
@@ -164,8 +166,7 @@ function comparison(call) {
   const { detail } = call;
   if (!detail.fields.length) return detail.readable || call.status !== "refused" ? card(t("call.fields"), el("p", { class: "soft" }, t("call.fields.none"))) : null;
   const ran = call.status !== "refused";
-  const wrong = new Map();
-  for (const one of detail.issues) if (!wrong.has(one.pointer)) wrong.set(one.pointer, one);
+  const wrong = wrongRows(detail);
   const both = ran && detail.readable;
   return card(
     { title: t("call.fields"), note: both ? el("span", { class: "soft" }, changes(detail.fields)) : null },
@@ -182,6 +183,16 @@ function comparison(call) {
   );
 }
 
+// The violation at each field; one of a whole object or list stands at its first field.
+function wrongRows({ fields, issues }) {
+  const wrong = new Map();
+  for (const one of issues) {
+    const row = fields.find((field) => field.pointer === one.pointer) ?? fields.find((field) => field.pointer.startsWith(`${one.pointer}/`));
+    if (row && one.pointer && !wrong.has(row.pointer)) wrong.set(row.pointer, one);
+  }
+  return wrong;
+}
+
 function changes(fields) {
   const changed = fields.filter((row) => row.change !== "same").length;
   return changed ? count("changed", changed) : t("call.fields.same");
@@ -192,8 +203,8 @@ function field(row, { readable, ran, wrong }) {
     "tr",
     { class: wrong ? "wrong" : row.change },
     el("th", { scope: "row" }, pointer(row.pointer), row.from ? el("span", { class: "soft moved-from" }, t("call.moved", { from: code(row.from) })) : null, row.change !== "same" && !row.from ? el("span", { class: "spoken" }, ` (${t(`change.${row.change}`)})`) : null),
-    readable ? el("td", { data: { label: t("field.written") } }, value(row.before, row.change === "same" ? "" : "removed"), wrong ? el("p", { class: "wrong-note" }, "✕ ", visible(wrong.message)) : null) : null,
-    ran ? el("td", { data: { label: t("field.ran") } }, value(row.after, row.change === "same" ? "" : "added")) : null,
+    readable ? el("td", { data: { label: t("field.written") } }, value(row.before, SAME.has(row.change) ? "" : "removed"), wrong ? el("p", { class: "wrong-note" }, "✕ ", wrong.pointer === row.pointer ? null : [code(wrong.pointer), " "], visible(wrong.message)) : null) : null,
+    ran ? el("td", { data: { label: t("field.ran") } }, value(row.after, SAME.has(row.change) ? "" : "added")) : null,
   );
 }
 
@@ -207,7 +218,7 @@ function value(text, kind) {
 function issue(one) {
   return el(
     "li",
-    {},
+    { data: { repair: -one.number }, tabindex: -1, on: { pointerenter: () => light(-one.number), focus: () => light(-one.number), pointerleave: () => light(null), blur: () => light(null) } },
     el("p", { class: "issue-head" }, pointer(one.pointer), " ", el("span", {}, visible(one.message))),
     el("p", { class: "issue-more soft" }, [
       [t("issue.keyword"), one.keyword],
