@@ -154,7 +154,9 @@ def _upstreams(data: Any) -> tuple[tuple[UpstreamSettings, ...], list[Fault]]:
         given, wrong = fields.table(one, at, _UPSTREAM)
         faults += wrong
         if "url" in given:
-            made[at] = UpstreamSettings(**({"name": f"upstream-{len(made) + 1}"} if len(data) > 1 else {}) | given)
+            if len(data) > 1:
+                given.setdefault("name", f"upstream-{len(made) + 1}")
+            made[at] = UpstreamSettings(**given)
         elif "url" not in one:
             faults.append(Fault(at, "an upstream needs its 'url'"))
     return tuple(made.values()), [*faults, *_clashes(made)]

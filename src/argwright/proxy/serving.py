@@ -13,7 +13,7 @@ import contextlib
 import logging
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -52,7 +52,7 @@ async def running(
     journal: Journal | None = None,
     parts: Parts | None = None,
     sock: socket.socket | None = None,
-) -> AsyncIterator[Running]:
+) -> AsyncGenerator[Running]:
     """The gateway, serving.
 
     Args:
