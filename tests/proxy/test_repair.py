@@ -310,7 +310,7 @@ def test_a_long_body_is_read_beside_the_event_loop_and_a_longer_one_is_a_413():
     assert _ask(body, max_body=1000) == (
         413,
         "application/json; charset=utf-8",
-        {"error": {"type": "too_large", "message": "the body is longer than 1000 bytes"}},
+        {"error": {"type": "request_too_large", "message": "the request's body exceeds 1000 bytes"}},
     )
 
 

@@ -5,8 +5,8 @@ in its address; the last two are answered with a cookie and an address without i
 wherever the difference is. The cookie holds a digest, so that the token does not lie in a browser's store.
 
 Without a token the gateway listens on loopback only, and a name that somebody else made point to loopback (DNS
-rebinding) is refused by the Host header. What goes to a model is guarded by the provider's own key, and health and
-metrics by nothing.
+rebinding) is refused by the Host header. Pages of other sites may send nothing in either case. What goes to a model is
+guarded by the provider's own key, and health and metrics by nothing.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ def guard(settings: ServerSettings) -> Middleware:
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
         if not guarded(request.path, settings):
             return await handler(request)
+        if _is_from_elsewhere(request):
+            return refused(_FOREIGN)
         if settings.token is None:
             return await handler(request) if _meant_here(request) else refused(_NOT_HERE)
         if _allowed(request, settings.token):
@@ -68,6 +70,7 @@ def guard(settings: ServerSettings) -> Middleware:
 _NO_TOKEN = Refusal(
     Code.UNAUTHORIZED, "a token is needed: 'Authorization: Bearer TOKEN', or open the page once with '?token=TOKEN'"
 )
+_FOREIGN = Refusal(Code.UNAUTHORIZED, "a page of another site may not ask this")
 _NOT_HERE = Refusal(Code.UNAUTHORIZED, "without a token this is served under a loopback name only, see --token")
 
 
@@ -76,6 +79,11 @@ def _allowed(request: web.Request, token: str) -> bool:
     if scheme.lower() == "bearer" and _same(given.strip(), token):
         return True
     return _same(request.cookies.get(_COOKIE, ""), _digest(token))
+
+
+def _is_from_elsewhere(request: web.Request) -> bool:
+    """Whether a browser sends this for another site's page, which could not read the answer, but fill the journal."""
+    return request.method == "POST" and request.headers.get("Sec-Fetch-Site") in {"cross-site", "same-site"}
 
 
 def _meant_here(request: web.Request) -> bool:

@@ -23,8 +23,10 @@ from aiohttp import web
 from argwright.errors import DeclarationError
 from argwright.model import InvalidCall, Json, Outcome, ToolCall, ValidCall, compact
 from argwright.policy import Policy
+from argwright.proxy import incoming
 from argwright.proxy.declared import BadAliasError, toolbox
-from argwright.proxy.settings import Mending
+from argwright.proxy.refusals import Refused
+from argwright.proxy.settings import Mending, ServerLimits
 from argwright.shape import json_type
 from argwright.toolbox import Toolbox
 from argwright.wording import hint, likely, shorten
@@ -243,8 +245,8 @@ def handler(mending: Mending = _STANDARD, *, max_body: int = MAX_BODY, watch: Wa
             question, outcome = await aside(len(data), lambda: resolved(data, mending))
         except BadRequestError as error:
             return as_json(error.to_dict(), status=400)
-        except TooLargeError as error:
-            return as_json({"error": {"type": "too_large", "message": str(error)}}, status=413)
+        except Refused as error:
+            return refused(error)
         if watch is not None:
             watch(question, outcome)
         return as_json(answer(outcome))
@@ -252,25 +254,19 @@ def handler(mending: Mending = _STANDARD, *, max_body: int = MAX_BODY, watch: Wa
     return handle
 
 
-class TooLargeError(ValueError):
-    """The body is longer than allowed."""
-
-
 async def received(request: web.Request, max_body: int) -> bytes:
-    """The body, read no further than the limit.
+    """The body, without its content coding.
 
     Raises:
-        TooLargeError: it is longer.
+        Refused: it is too long, comes too slowly, or in an unknown content coding.
     """
-    data = bytearray()
-    if (request.content_length or 0) <= max_body:
-        async for piece in request.content.iter_any():
-            data += piece
-            if len(data) > max_body:
-                break
-        else:
-            return bytes(data)
-    raise TooLargeError(f"the body is longer than {max_body} bytes")
+    return (await incoming.read(request, ServerLimits(max_body=max_body))).plain
+
+
+def refused(error: Refused) -> web.Response:
+    """The answer to a body that was not taken."""
+    told = {"type": error.refusal.code.value, "message": error.refusal.message}
+    return as_json({"error": told}, status=error.refusal.status)
 
 
 def as_json(value: Json, *, status: int = 200) -> web.Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from urllib.error import HTTPError
 from urllib.parse import quote
@@ -122,6 +123,23 @@ def test_repaired_calls_reach_the_journal(serve):
     assert [(call["tool"], call["status"], call["protocol"], call["model"]) for call in calls] == [
         ("search", "mended", "repair", "m")
     ]
+
+
+@pytest.mark.parametrize("path", ["/v1/repair", "/_argwright/api/repair"])
+def test_a_page_of_another_site_may_send_nothing(full, path):
+    url = full.removesuffix("/_argwright") + path
+    body = json.dumps({"arguments": "{}", "schema": {"type": "object"}}).encode()
+    assert [
+        _get(url, body, {"Sec-Fetch-Site": site})[0] for site in ("cross-site", "same-site", "same-origin", "none")
+    ] == [401, 401, 200, 200]
+    assert _get(url, body)[0] == 200
+
+
+def test_a_compressed_request_is_read(full):
+    body = gzip.compress(json.dumps({"arguments": "{}", "schema": {"type": "object"}}).encode())
+    url = full.removesuffix("/_argwright") + "/v1/repair"
+    assert _get(url, body, {"Content-Encoding": "gzip"})[0] == 200
+    assert _get(url, body, {"Content-Encoding": "none-such"})[0] == 415
 
 
 def test_without_a_journal_the_page_says_so(serve):

@@ -26,7 +26,8 @@ from argwright.proxy.dashboard.rule_list import rule_list
 from argwright.proxy.journal import Journal
 from argwright.proxy.journal.journal import UnreadableError
 from argwright.proxy.journal.state import JournalState
-from argwright.proxy.repair import MAX_BODY, BadRequestError, TooLargeError, as_json, aside, received, resolved
+from argwright.proxy.refusals import Refused
+from argwright.proxy.repair import MAX_BODY, BadRequestError, as_json, aside, received, refused, resolved
 from argwright.proxy.routing import OWN
 from argwright.proxy.settings import Mending
 
@@ -154,7 +155,6 @@ class _GoneError(LookupError):
 
 
 _STATUS: tuple[tuple[type[Exception], int, str], ...] = (
-    (TooLargeError, 413, "too_large"),
     (UnreadableError, 503, "journal_unreadable"),
     (_GoneError, 404, "not_found"),
 )
@@ -168,6 +168,8 @@ def _answered(question: Callable[[web.Request], Awaitable[Any]]) -> Handler:
             return _as_json(await question(request))
         except BadRequestError as error:
             return _as_json(error.to_dict(), 400)
+        except Refused as error:
+            return refused(error)
         except tuple(kind for kind, _, _ in _STATUS) as error:
             status, slug = next((status, slug) for kind, status, slug in _STATUS if isinstance(error, kind))
             return _as_json({"error": {"type": slug, "message": str(error)}}, status)
