@@ -32,6 +32,7 @@ def looked_at(text):
     [
         "`@`", "a `b @ c`", "``x ` @``", "> @", "  > @", '"@"', "say “@”", "('@')", "„@“", "「@」", "<code>@</code>", "<pre>\n\n@\n</pre>",
         "<example>\n@", "<!-- @ -->", "For example:\n@", "E.g. like this, for instance: @", "例如：\n@", "It looks like:\n\n@", "Text:\n\n    @", "a\n\n\t@",
+        "写了「@」", "《@》", "\\@", '"""@"""', "# @", "  // @", "/* @", "| a | @ |", "**Example**\n\n@", "The model printed:\n@", 'x = """\n@',
     ],
 )  # fmt: skip
 def test_quoted(text):
@@ -66,6 +67,37 @@ def test_not_quoted(text):
 def test_in_sentence(text, inside):
     src, markdown, pos = looked_at(text)
     assert markdown.in_sentence(src, pos) is inside
+
+
+@pytest.mark.parametrize(
+    ("text", "doubtful"),
+    [
+        ("@", False),
+        ("Sure.\n@", False),
+        ("Sure. @", False),
+        ("Here:\n@", True),
+        ("Here: @", True),
+        ("Let me see:\n@", False),
+        ("the tag @", True),
+        ("I use @", False),
+        ("在格式中，@", True),
+        ("- @", True),
+        ("2. @", True),
+        ("    @", True),
+        ("# A title\n\nText.\n\n@", True),
+        ("A title\n=======\n\nText.\n\n@", True),
+    ],
+)
+def test_doubtful(text, doubtful):
+    src, markdown, pos = looked_at(text)
+    assert markdown.doubtful(src, pos) is doubtful
+
+
+def test_what_stands_right_behind_a_shown_call_is_shown():
+    src, markdown = whole("@ </tool_call>\n@ and @"), Markdown()
+    markdown.passed(1)
+    assert markdown.quoted(src, 15)
+    assert not markdown.quoted(src, 21)
 
 
 @pytest.mark.parametrize(
