@@ -3,10 +3,10 @@
     python -m benchmarks.batch_log calls.jsonl --rows 500000
     python -m benchmarks.batch_log calls.parquet --rows 500000 --tools tools.json
 
-Ten tools of an office and shop assistant are called by four models over some weeks. A faulty call is a right one damaged
-by an operator of the accuracy benchmark, or by what only a log shows: another tool's name, last quarter's field name, a
-reply that was cut. A model that is told of a fault often sends the same again, so every fourth faulty call is repeated
-once or twice. The same seed gives the same log.
+Ten tools of an office and shop assistant are called by four models over some weeks. A faulty call is a right one
+damaged by an operator of the accuracy benchmark, or by what only a log shows: another tool's name, last quarter's field
+name, a reply that was cut. A model that is told of a fault often sends the same again, so every fourth faulty call is
+repeated once or twice. The same seed gives the same log.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ FAULTY = 0.1
 START = 1_751_328_000  # 2025-07-01, seconds
 MODELS = (("atlas-large", 5), ("atlas-mini", 8), ("mistral-lake-24b", 4), ("quill-7b", 3))
 
-_WORDS = (
-    "invoice lamp brass walnut delivery Friday meeting budget refund ticket quarterly chair cable adapter blue green "
-    "urgent draft contract Zürich Málaga 上海 北京 発注 заказ résumé supplier warehouse shelf label carton pallet stock "
-    "receipt total discount holiday north south printer toner desk office phone customer order number return address"
-).split()
+_VOCABULARY = (
+    "invoice lamp brass walnut delivery Friday meeting budget refund ticket quarterly chair cable adapter "
+    "blue green urgent draft contract Zürich Málaga 上海 北京 発注 заказ résumé supplier warehouse shelf label "
+    "carton pallet stock receipt total discount holiday north south printer toner desk office phone "
+    "customer order number return address "
+)
+_WORDS = _VOCABULARY.split()
 _CITIES = ("Lisbon", "Oslo", "上海", "Málaga", "Tromsø", "Kyoto", "Lima", "القاهرة", "Graz", "Cork", "Ghent", "Porto")
 _TEXTS = (
     'Dear Ms Okafor,\n\nthe "walnut" chair ships on Friday.\n\nBest regards',
@@ -56,8 +58,8 @@ TOOLS: dict[str, dict[str, Any]] = {
         {"query": _TEXT, "limit": {"type": "integer", "minimum": 1, "maximum": 100}, "in_stock": _FLAG,
          "sort": {"enum": ["price", "date", "relevance"]}, "tags": {"type": "array", "items": _TEXT}}, "query"),
     "get_weather": _object({"city": _TEXT, "unit": {"enum": ["celsius", "fahrenheit"]}, "days": _WHOLE}, "city"),
-    "run_script": _object({"script_name": _TEXT, "arguments_list": {"type": "array", "items": _TEXT}, "timeout": _NUMBER},
-                          "script_name"),
+    "run_script": _object(
+        {"script_name": _TEXT, "arguments_list": {"type": "array", "items": _TEXT}, "timeout": _NUMBER}, "script_name"),
     "send_email": _object({"to": {"type": "array", "items": _TEXT}, "subject": _TEXT, "body": _TEXT, "urgent": _FLAG},
                           "to", "subject", "body"),
     "write_file": _object({"path": _TEXT, "content": _TEXT, "append": _FLAG}, "path", "content"),
@@ -96,6 +98,10 @@ def _item(dice: Dice) -> dict[str, Any]:
     return {"sku": f"SKU-{dice.below(90_000):05}", "quantity": 1 + dice.below(9), **priced}
 
 
+def _query(dice: Dice) -> str:
+    return f"SELECT {dice.one(_WORDS)} FROM orders WHERE id = {dice.below(10**6)} LIMIT 5"  # noqa: S608  # never run
+
+
 MAKERS: dict[str, Callable[[Dice], dict[str, Any]]] = {
     "search_products": lambda d: {"query": _words(d, 1, 6)} | _some(d, {
         "limit": lambda: 1 + d.below(50), "in_stock": lambda: d.chance(0.5), "sort": lambda: d.one(("price", "date")),
@@ -108,18 +114,21 @@ MAKERS: dict[str, Callable[[Dice], dict[str, Any]]] = {
                              "body": f"{_words(d, 8, 50)}\n\n{d.one(_TEXTS)}"} | _some(d, {"urgent": lambda: True}),
     "write_file": lambda d: {"path": f"notes/{d.one(_WORDS)}-{d.below(5_000)}.md",
                              "content": "\n".join(_words(d, 4, 14) for _ in range(1 + d.below(12))) + d.one(_TEXTS)},
-    "create_order": lambda d: {"customer_id": 10**15 + d.below(10**9), "items": [_item(d) for _ in range(1 + d.below(4))]}
-    | _some(d, {"note": lambda: _words(d, 3, 12)}),
-    "query_database": lambda d: {"sql": f"SELECT {d.one(_WORDS)} FROM orders WHERE id = {d.below(10**6)} LIMIT 5"} | _some(
-        d, {"max_rows": lambda: 10 * (1 + d.below(50))}),
+    "create_order": lambda d: {"customer_id": 10**15 + d.below(10**9),
+                               "items": [_item(d) for _ in range(1 + d.below(4))]} | _some(d, {
+        "note": lambda: _words(d, 3, 12)}),
+    "query_database": lambda d: {"sql": _query(d)} | _some(d, {
+        "max_rows": lambda: 10 * (1 + d.below(50))}),
     "schedule_meeting": lambda d: {"title": _words(d, 2, 5), "start": f"2025-0{1 + d.below(9)}-1{d.below(10)}T09:30"}
     | _some(d, {"minutes": lambda: 15 * (1 + d.below(8)), "people": lambda: [_address(d)]}),
     "get_time": lambda d: _some(d, {"zone": lambda: d.one(("Europe/Oslo", "Asia/Tokyo", "UTC"))}),
     "update_ticket": lambda d: {"ticket": d.below(100_000), "status": d.one(("open", "waiting", "closed"))} | _some(d, {
         "comment": lambda: f"{_words(d, 3, 25)} {d.one(_TEXTS)}"}),
 }  # fmt: skip
-_NAMES = (("search_products", 9), ("get_weather", 4), ("run_script", 5), ("send_email", 4), ("write_file", 5),
-          ("create_order", 4), ("query_database", 6), ("schedule_meeting", 3), ("get_time", 2), ("update_ticket", 5))  # fmt: skip
+_NAMES = (
+    ("search_products", 9), ("get_weather", 4), ("run_script", 5), ("send_email", 4), ("write_file", 5),
+    ("create_order", 4), ("query_database", 6), ("schedule_meeting", 3), ("get_time", 2), ("update_ticket", 5),
+)  # fmt: skip
 
 _OPERATORS = [(operator, operator.weight) for operator in cases.OPERATORS if operator.family != "valid"]
 

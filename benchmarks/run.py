@@ -9,6 +9,7 @@ import platform
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks import batch
 from benchmarks.accuracy import cases, pairs, peers, score, tables
 from benchmarks.speed import report
 
@@ -21,14 +22,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", default="open-1")
     parser.add_argument("--count", type=int, default=2_000)
-    parser.add_argument("--only", choices=("accuracy", "speed"))
+    parser.add_argument("--only", choices=("accuracy", "speed", "batch"))
+    parser.add_argument("--rows", type=int, default=100_000, help="of the log that the engines clean")
     parser.add_argument("--out", type=Path, default=_HERE / "RESULTS.md")
     options = parser.parse_args()
     parts = ["# Results", "", "Written by `make bench`; every figure below comes from that one run.", "", _machine()]
-    if options.only != "speed":
+    if options.only in (None, "accuracy"):
         parts += ["", "## Accuracy", "", _accuracy(options.seed, options.count)]
-    if options.only != "accuracy":
+    if options.only in (None, "speed"):
         parts += ["", "## Speed", "", *_speed()]
+    if options.only in (None, "batch"):
+        parts += ["", "## Batch", "", batch.table(options.rows)]
     options.out.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")
     print(f"written: {options.out}")
 

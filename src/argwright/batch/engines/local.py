@@ -22,12 +22,17 @@ from argwright.errors import ArgwrightError
 _AHEAD = 2  # pieces of work for each process: one at work, one waiting
 _YOUNG = 50_000  # objects between two collections; what is made for a call is gone with it, and holds no cycle
 
+_DIED = (
+    "a process ended before its work did: killed, mostly for want of memory (try fewer workers), or started by a script "
+    "without 'if __name__ == \"__main__\":'"
+)
+
 T = TypeVar("T")
 _task: Callable[[Any], Any]
 
 
 class WorkerDiedError(ArgwrightError):
-    """A process ended before its work did, mostly because the system ran out of memory."""
+    """A process ended before its work did; the text names the usual causes."""
 
 
 def clean(batches: Iterable[pa.RecordBatch], *, workers: int | None = None, **options: Any) -> Iterator[pa.RecordBatch]:
@@ -78,7 +83,7 @@ def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None,
                 for future in done:
                     yield future.result()
         except BrokenProcessPool as error:
-            raise WorkerDiedError("a process was killed, mostly for want of memory; try fewer workers") from error
+            raise WorkerDiedError(_DIED) from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
