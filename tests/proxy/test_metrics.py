@@ -45,6 +45,7 @@ def test_nothing_has_happened():
         labels("argwright_streams_open"): 0,
         labels("argwright_clients_gone_total"): 0,
         labels("argwright_journal_dropped_total"): 0,
+        labels("argwright_journal_stopped"): 0,
         labels("argwright_workers", version="9.9"): 1,
     }
 
@@ -103,7 +104,7 @@ def test_requests_and_the_rest():
         lambda metrics: metrics.answered("default", 429),
         lambda metrics: metrics.alert(alert),
         lambda metrics: metrics.posted("sent"),
-        lambda metrics: metrics.dropped(7),
+        lambda metrics: metrics.dropped(7, stopped=True),
     )
     buckets = {key: value for key, value in found.items() if key[0].endswith("_bucket")}
     assert {key: value for key, value in found.items() if key not in buckets} == {
@@ -119,6 +120,7 @@ def test_requests_and_the_rest():
         labels("argwright_alerts_total", tool="search", kind="json_error"): 1,
         labels("argwright_alert_posts_total", outcome="sent"): 1,
         labels("argwright_journal_dropped_total"): 7,
+        labels("argwright_journal_stopped"): 1,
     }
     slow = [key for key in buckets if key[0].startswith("argwright_request_seconds")]
     assert slow == [labels("argwright_request_seconds_bucket", protocol="other", le="+Inf")]

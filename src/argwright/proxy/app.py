@@ -103,9 +103,11 @@ def _shown(settings: GatewaySettings, parts: Parts, alerts: Alerts) -> dashboard
     )
 
 
-async def _health(_request: web.Request) -> web.Response:
-    """The process lives and its loop turns."""
-    return web.json_response({"status": "ok", "version": argwright.__version__})
+async def _health(request: web.Request) -> web.Response:
+    """The process lives and its loop turns; a journal that stopped is told, but the traffic goes on without it."""
+    journal = request.app[JOURNAL]
+    kept = {} if journal is None else {"journal": journal.state.phase}
+    return web.json_response({"status": "ok", "version": argwright.__version__, **kept})
 
 
 async def _ready(request: web.Request) -> web.Response:
@@ -118,7 +120,7 @@ async def _metrics(request: web.Request) -> web.Response:
     watch = request.app[WATCH]
     journal = request.app[JOURNAL]
     if journal is not None:
-        watch.metrics.dropped(journal.state.dropped)
+        watch.metrics.dropped(journal.state.dropped, stopped=journal.state.phase == "stopped")
     return web.Response(body=watch.metrics.text().encode(), headers={"Content-Type": metrics.CONTENT_TYPE})
 
 

@@ -72,6 +72,7 @@ METRICS: Mapping[str, Metric] = {
     "argwright_journal_dropped_total": Metric(
         "counter", "Records that the journal did not keep: its disk is full or slow."
     ),
+    "argwright_journal_stopped": Metric("gauge", "Workers whose journal cannot be written at the moment."),
     "argwright_workers": Metric("gauge", "Worker processes that are running, by version.", ("version",)),
 }
 
@@ -190,9 +191,10 @@ class Metrics:
         """An alert was posted, given up or dropped."""
         self._count("argwright_alert_posts_total", outcome)
 
-    def dropped(self, total: int) -> None:
-        """How many records this worker's journal has dropped since it began."""
+    def dropped(self, total: int, *, stopped: bool = False) -> None:
+        """How many records this worker's journal has dropped since it began, and whether it stands still."""
         self._store.put("argwright_journal_dropped_total", total)
+        self._store.put("argwright_journal_stopped", float(stopped))
 
     # --- what is told
 

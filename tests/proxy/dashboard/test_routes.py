@@ -199,3 +199,13 @@ def test_the_form_opens_the_page(closed):
 def test_a_wrong_token_opens_nothing(closed, form):
     status, headers, _ = _get(closed + "/sign-in", form, {"Content-Type": "application/x-www-form-urlencoded"})
     assert (status, headers["Set-Cookie"]) == (401, None)
+
+
+def test_health_and_metrics_tell_a_journal_that_has_stopped(serve, tmp_path):
+    url = serve("full", filled=False, path=tmp_path)  # a directory
+    for _ in range(200):
+        health = _json(url + "/_argwright/health")[1]
+        if health["journal"] != "writing":
+            break
+    assert (health["status"], health["journal"]) == ("ok", "stopped")
+    assert b"argwright_journal_stopped 1\n" in _get(url + "/metrics")[2]
