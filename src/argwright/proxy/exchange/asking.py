@@ -58,7 +58,7 @@ class Dialogue:
 
     def enter(self, read: Read) -> None:
         """Record what became of a reply's calls."""
-        for judged in read.judged[read.released :]:
+        for judged in (*read.judged[read.released :], *read.left):
             self._course.ledger.enter(judged)
         self._stalls = (
             not read.judged

@@ -15,7 +15,7 @@ from argwright.model import ToolCall, Turn, ValidCall
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.held import Held, Queue, held
-from argwright.proxy.exchange.judging import Ids, Judged, cut_off, identified, judge
+from argwright.proxy.exchange.judging import Ids, Judged, cut_off, identified, judge, keeper
 from argwright.proxy.exchange.ledger import Ledger
 from argwright.proxy.exchange.openings import Openings
 from argwright.proxy.exchange.optimistic import Optimist, continuation
@@ -42,6 +42,11 @@ class Course:
     ledger: Ledger
     ids: Ids
 
+    def gate(self, *, raw: bool = True) -> Gate:
+        """What the text of a reply goes through."""
+        keep = keeper(self.asked.box, passing=self.mending.on_invalid == "pass")
+        return Gate(self.asked.box if self.asked.scans else None, raw=raw, keep=keep)
+
 
 class Attempt:
     """Reads one stream.
@@ -56,7 +61,6 @@ class Attempt:
         ended: the reply is over, by its own word.
         failed: the provider reported an error.
         structured: the reply has calls of its own, beside its text.
-        turning: calls were found only when the text was at its end, so that all of their text is held.
     """
 
     def __init__(self, course: Course, *, begun: bool = False) -> None:
@@ -74,7 +78,7 @@ class Attempt:
         self.queue = Queue()
         self.openings = Openings(self._sent, self.drop)
         self.optimist = Optimist(course.asked.box, course.asked.unmended) if course.mending.optimistic else None
-        self.gate = Gate(course.asked.box if course.asked.scans else None)
+        self.gate = course.gate()
         self.stock = Stock(
             dense=course.protocol.dense,
             confirms=course.protocol.confirms,
@@ -84,7 +88,6 @@ class Attempt:
         self.late = False
         self.ended = False
         self.failed = False
-        self.turning = False
         self.structured = False
 
     # what comes in
@@ -324,7 +327,8 @@ class Attempt:
         raw = self.gate.raw
         turn = self._log.close()
         self.gate.close(finished=turn.finish.reason in ("stop", "tool_calls"))
-        self.turning = raw and not self.gate.raw
+        if raw and not self.gate.raw:
+            self.turned()
         calls = turn.calls
         self.structured = bool(calls)
         if not calls and self.gate.calls:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from argwright.model import ErrorKind, InvalidCall, ToolCall, Turn
+from argwright.model import InvalidCall, ToolCall, Turn
 from argwright.proxy.exchange.attempt import Attempt, Course
 from argwright.proxy.exchange.held import Held
 from argwright.proxy.exchange.judging import Judged, Written, written
@@ -32,8 +32,8 @@ class Read:
         turn: what the model said.
         judged: what became of its calls, those that went out before included.
         released: how many did.
+        left: refused calls that stay in its text.
         leaked: the calls stood in its text.
-        textual: they stay there, since nothing could be read of them.
         begun: pieces of a call went out before it was whole.
         broke_promise: a call that went out before is another one now.
     """
@@ -41,8 +41,8 @@ class Read:
     turn: Turn
     judged: tuple[Judged, ...]
     released: int = 0
+    left: tuple[Judged, ...] = ()
     leaked: bool = False
-    textual: bool = False
     begun: bool = False
     broke_promise: bool = False
 
@@ -59,9 +59,6 @@ def read(course: Course, attempt: Attempt, *, broken: bool) -> Read:
         turn = replace(turn, calls=(*turn.calls[:-1], replace(turn.calls[-1], finish_reason="incomplete")))
     judged = attempt.judged(turn.calls)
     leaked = bool(turn.calls) and not attempt.structured
-    textual = leaked and attempt.turning and stays_text(course, judged)
-    if attempt.turning and not textual:
-        attempt.turned()
     if attempt.structured and (attempt.gate.calls or not attempt.stock.agrees(turn.calls)):
         course.ledger.reformed = True
     return Read(
@@ -69,16 +66,10 @@ def read(course: Course, attempt: Attempt, *, broken: bool) -> Read:
         judged=judged,
         released=attempt.released,
         leaked=leaked,
-        textual=textual,
+        left=attempt.judged(attempt.gate.left),
         begun=attempt.optimist is not None and bool(attempt.optimist.sent),
         broke_promise=attempt.broke_promise(turn.calls, judged),
     )
-
-
-def stays_text(course: Course, judged: Sequence[Judged]) -> bool:
-    """Whether calls in the text are left there: what could not be read at all is passed as the model wrote it."""
-    unread = (isinstance(one.outcome, InvalidCall) and one.outcome.kind is ErrorKind.JSON_ERROR for one in judged)
-    return course.mending.on_invalid == "pass" and all(unread)
 
 
 @dataclass
@@ -231,7 +222,7 @@ class Emission:
 
     def _missing(self) -> list[int]:
         """The calls that have not been written, where none goes out as it came."""
-        if self._as_read or self.read.textual:
+        if self._as_read:
             return []
         return [number for number in range(self.read.released, len(self.read.judged)) if number not in self._done]
 

@@ -2,22 +2,29 @@
 
 As long as no call stands in it, the text goes on as it came, up to where no call that may yet come can begin
 (`TextScanner.reached`); reasoning inside it and its tags are the upstream's own and stay. From the first call on, the
-text is what the scanner gives: its markup is gone. The way over is made once and not back.
+text is what the scanner gives: its markup is gone. The way over is made once and not back. A call that is to stay in
+the text, since it must not run and the client gets what the model wrote, is text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from argwright.dialects import CallFound, Event, ReasoningText, TextSafe, TextScanner, TextWasReasoning
+from argwright.dialects.reasoning import BLOCKS
 from argwright.model import ToolCall
 
 _SPACE = " \t\r\n"
 _BLANKS = ("", *_SPACE)
 _OPENER, _CLOSER = "<think>", "</think>"
-_CLOSERS = (_CLOSER, "</thinking>", "[/THINK]", "<|END_THINKING|>", "</seed:think>", "</mm:think>", "◁/think▷")
+_CLOSERS = tuple(BLOCKS.values())
+_TAGS = (*BLOCKS, *_CLOSERS)
 _TAIL = 24  # characters in which every closer fits
+
+
+def _always(_call: ToolCall) -> bool:
+    return True
 
 
 class Gate:
@@ -26,21 +33,25 @@ class Gate:
     Args:
         tools: the declared tools; `None` lets all text go as it came.
         raw: text goes out as it came until a call is found; else all of it is what the scanner gives.
+        keep: whether a call becomes one; else it stays in the text.
 
     Attributes:
         calls: the calls found so far.
+        left: those that stay in the text.
         raw: whether text still goes out as it came.
         fed: how many characters have come.
         sent: how many characters of it have gone out; told by the caller.
     """
 
-    def __init__(self, tools: Any, *, raw: bool = True) -> None:
+    def __init__(self, tools: Any, *, raw: bool = True, keep: Callable[[ToolCall], bool] = _always) -> None:
         self._scanner = TextScanner(tools) if tools is not None else None
         self._reached = 0
         self.fed = 0
         self._thinking = False
         self._made: list[str] = []
+        self._keep = keep
         self.calls: list[ToolCall] = []
+        self.left: list[ToolCall] = []
         self.raw = raw or self._scanner is None
         self.sent = 0
 
@@ -73,9 +84,15 @@ class Gate:
 
     def _take(self, scanner: TextScanner, events: Sequence[Event], reached: int) -> None:
         before, self._reached = self._reached, max(reached, self._reached)
-        if not self.raw:
+        found = [event.call for event in events if isinstance(event, CallFound)]
+        left = [call for call in found if not self._keep(call)]
+        self.left += left
+        passage = scanner.written(before, self._reached)
+        if left and len(left) == len(found):
+            self._made += [] if self.raw else [passage]
+        elif not self.raw:
             self._made += map(self._shown, events)
-        elif any(isinstance(event, CallFound) for event in events) or _inside(events, reached - before):
+        elif found or _is_marked_up(passage, events):
             self.raw = False
             self._turn(scanner, before, events)
         elif events:
@@ -94,7 +111,7 @@ class Gate:
         """What an event adds to the text that is sent."""
         match event:
             case CallFound():
-                self.calls.append(event.call)
+                self.calls += [event.call] if event.call not in self.left else []
                 return self._closing()
             case TextSafe():
                 return self._closing() + event.text
@@ -112,6 +129,11 @@ class Gate:
         return closer
 
 
-def _inside(events: Iterable[Event], advanced: int) -> bool:
-    """Whether text comes out of a construct that has not ended: what is decided did not grow by that much."""
-    return sum(len(event.text.strip(_SPACE)) for event in events if isinstance(event, TextSafe)) > advanced
+def _is_marked_up(passage: str, events: Iterable[Event]) -> bool:
+    """Whether a passage that is decided holds more than the text reported of it: markup that is no reasoning's."""
+    told = sum(_visible(event.text) for event in events if isinstance(event, (TextSafe, ReasoningText)))
+    return _visible(passage) > told and not any(tag in passage for tag in _TAGS)
+
+
+def _visible(text: str) -> int:
+    return sum(map(len, text.split()))

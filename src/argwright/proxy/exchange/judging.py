@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,6 +68,15 @@ def judge(calls: Iterable[ToolCall], box: Toolbox, unmended: Collection[str]) ->
             else (Judged(call=outcome.call, outcome=outcome) for outcome in box.resolve_turn(Turn((call,))))
         )
     )
+
+
+def keeper(box: Toolbox, *, passing: bool) -> Callable[[ToolCall], bool]:
+    """Which calls in a text become calls: all; if refused ones are passed as the model wrote them, only valid ones."""
+
+    def keep(call: ToolCall) -> bool:
+        return not passing or not any(one.refused for one in judge((call,), box, ()))
+
+    return keep
 
 
 def written(judged: Judged, own_id: str) -> Written:

@@ -10,7 +10,7 @@ from typing import Any
 from argwright import wire
 from argwright.model import ToolCall
 from argwright.proxy.exchange.attempt import Course
-from argwright.proxy.exchange.closing import Read, stays_text
+from argwright.proxy.exchange.closing import Read
 from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.judging import Ids, Judged, Written, identified, judge, written
 from argwright.proxy.exchange.protocol import Body, Whole
@@ -54,7 +54,7 @@ def read(course: Course, body: bytes) -> WholeReply | None:
         raise GarbledError from error
     if turn.finish.reason == "error":
         return None
-    gate = Gate(course.asked.box if course.asked.scans else None, raw=False)
+    gate = course.gate(raw=False)
     mended = _through(gate, texts, normal=turn.finish.reason in ("stop", "tool_calls", "unknown"))
     leaked = not turn.calls and bool(gate.calls)
     if leaked:
@@ -66,12 +66,12 @@ def read(course: Course, body: bytes) -> WholeReply | None:
         turn = replace(turn, calls=identified(turn.calls, course.ids))
     groups = tuple(judge((call,), course.asked.box, course.asked.unmended) for call in turn.calls)
     judged = tuple(one for group in groups for one in group)
-    keeps = not gate.calls or (leaked and stays_text(course, judged))
+    left = judge(gate.left, course.asked.box, course.asked.unmended)
     return WholeReply(
         body=data,
-        read=Read(turn=turn, judged=judged, leaked=leaked, textual=leaked and keeps),
+        read=Read(turn=turn, judged=judged, leaked=leaked, left=left),
         groups=groups,
-        texts=None if keeps else mended,
+        texts=mended if gate.calls else None,
         sound=sound,
     )
 
@@ -115,7 +115,7 @@ def rewritten(
             _replaced(course, call, group, sound=reply.sound)
             for call, group in zip(read.turn.calls, reply.groups, strict=True)
         ]
-    found = [_owned(written(one, ""), one.call, ids) for one in read.judged] if read.leaked and not read.textual else []
+    found = [_owned(written(one, ""), one.call, ids) for one in read.judged] if read.leaked else []
     more = [*found, *(replace(call, id=ids.take(call.id)) for call in added)]
     if reply.texts is not None or any(call is not None for call in calls):
         course.ledger.reformed = True
