@@ -157,7 +157,7 @@ def test_plain_members_stop_where_a_look_is_needed():
 def test_failed_looks_at_nested_containers_are_paid_for():
     run = scan('[[[["x" "y"]]]]')
     before = run.strict_left
-    assert plain.strict_value(run, 0) is None
+    assert plain.value_at(run, 0) is None
     assert run.strict_left < before
     run.strict_left = 0
-    assert plain.strict_value(scan('["x"]'), 0) == (5, ["x"])
+    assert plain.value_at(scan('["x"]'), 0) == (5, ["x"])

@@ -77,12 +77,14 @@ def decode(  # keyword-only
         return Undecodable(
             reason="too_long", position=limits.max_chars, message=f"{len(text)} characters, at most {limits.max_chars}"
         )
+    stopped = -1
     if broken is None:
         try:
             return Decoded(value=strict.load(text, limits.max_depth))
-        except ValueError:
-            pass
+        except ValueError as fault:
+            stopped = getattr(fault, "pos", -1)
     scan = Scan(text, shape, limits, Log(text, limits), ended=ended, guess=policy.allows(Certainty.GUESS))
+    scan.stopped = stopped
     scan.strict_left = 0 if strict.may_hold_surrogates(text) else _STRICT_LOOKS * len(text)
     if broken is not None:
         scan.log.note("invalid-utf8", (broken, text.rindex("\ufffd") + 1), "\ufffd")
@@ -115,9 +117,9 @@ def _refused(scan: Scan, fault: Unreadable) -> Undecodable:
 def _judged(scan: Scan, value: Json, policy: Policy) -> Decoded | Undecodable:
     """The value, unless a repair is less certain than the policy wants."""
     repairs = scan.log.repairs()
-    doubtful = next((repair for repair in repairs if not policy.allows(repair.certainty)), None)
-    if doubtful is None:
+    if all(map(policy.allows, {repair.certainty for repair in repairs})):
         return Decoded(value=value, repairs=repairs)
+    doubtful = next(repair for repair in repairs if not policy.allows(repair.certainty))
     return Undecodable(
         reason="not_json",
         position=doubtful.span[0] if doubtful.span else 0,

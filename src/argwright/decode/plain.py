@@ -1,7 +1,7 @@
 """What needs no second look, read at once.
 
-A whole strict value is read by the C scanner, members in uniform notation by `runs`, a
-plain member or item by one pattern.
+A container that is strict JSON, or nearly, is read by the C scanner, members in uniform
+notation by `runs`, a plain member or item by one pattern.
 
 Nothing here decides anything. A value that is strict JSON has one reading; a member
 in plain notation is followed by another key or by the closing brace. All the rest is
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from argwright.decode import runs, strict
+from argwright.decode import runs, strict, uniform
 from argwright.decode.brackets import OPENERS, close, open_frame, store
 from argwright.decode.runs import WORDS, Tally, count, note
 from argwright.decode.scan import Frame, Scan
@@ -31,6 +31,9 @@ _GOES_ON = re.compile(rf"[ \t\n\r]*+(?:{_NEXT_KEY}|(?=[)}}]))")
 _INTO = re.compile(r"[ \t\n\r]*+(?=[{\[])")
 _AFTER = re.compile(r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'{\[\w-])|([}\]]))")
 _STRICT_START = re.compile(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
+_FOREIGN = re.compile("['A-Za-z_$]")  # where the strict scanner stopped
+_LEADS = ("{", "[", ",", ":")
+_BLANKS = 200  # between a token and the next
 _KEYS = 4  # groups of `_KEY`
 
 
@@ -62,32 +65,61 @@ def _scalar(match: re.Match[str], keys: int, tally: Tally) -> Json:
 
 
 def value_at(scan: Scan, pos: int) -> tuple[int, Json] | None:
-    """The container at `pos`, if it can be read at once: it is strict JSON, or an object in one uniform notation."""
-    found = strict_value(scan, pos)
-    if found is None and scan.text[pos] == "{":
-        return runs.whole(scan, pos)
-    return found
-
-
-def strict_value(scan: Scan, pos: int) -> tuple[int, Json] | None:
-    """The container at `pos`, if it is strict JSON to its end.
+    """The container at `pos`, if it can be read at once: it is strict JSON, or nearly.
 
     What a failed look cost is taken from `scan.strict_left`, so that nested failures stay linear.
     """
-    if scan.strict_left <= 0 or not _STRICT_START.match(scan.text, pos):
+    text = scan.text
+    if scan.strict_left <= 0:
         return None
+    if scan.stopped >= 0 and not text[:pos].strip():
+        return _nearly(scan, pos, scan.stopped)
+    if not _STRICT_START.match(text, pos):
+        return uniform.value(scan, pos) if uniform.begins(text, pos) else None
     try:
-        value, end = strict.scan_once(scan.text, pos)
+        value, end = strict.scan_once(text, pos)
     except strict.NotJson as fault:
         scan.strict_left -= fault.pos - pos
+        return _nearly(scan, pos, fault.pos)
+    except StopIteration as stop:
+        scan.strict_left -= stop.value - pos
+        return _nearly(scan, pos, stop.value)
+    except (ValueError, RecursionError):
+        scan.strict_left -= len(text) // 4 + 1
         return None
-    except (ValueError, StopIteration, RecursionError):
-        scan.strict_left -= len(scan.text) // 4 + 1
-        return None
+    return (end, value) if _is_shallow(scan, value, (pos, end)) else None
+
+
+def _is_shallow(scan: Scan, value: Json, span: tuple[int, int]) -> bool:
     room = scan.limits.max_depth - scan.depth
-    if scan.text.count("{", pos, end) + scan.text.count("[", pos, end) > room and strict.depth(value) > room:
+    brackets = scan.text.count("{", *span) + scan.text.count("[", *span)
+    return brackets <= room or strict.depth(value) <= room
+
+
+def _nearly(scan: Scan, pos: int, stopped: int) -> tuple[int, Json] | None:
+    """The container at `pos`, if the strict scanner stopped at a key or value that is written in a foreign way."""
+    before = scan.text[max(pos, stopped - _BLANKS) : stopped].rstrip()
+    if _FOREIGN.match(scan.text, stopped) and before[-1:] in _LEADS:
+        return uniform.value(scan, pos)
+    return None
+
+
+def but_for_last_comma(scan: Scan, pos: int) -> tuple[int, Json] | None:
+    """The object at `pos`, if the last closer of the text is its own and only a comma before that makes it no JSON."""
+    text = scan.text
+    closer = text.rfind("}", pos)
+    comma = text.rfind(",", pos, max(closer, 0))
+    if scan.strict_left <= 0 or comma < 0 or text[comma + 1 : closer].strip(" \t\n\r"):
         return None
-    return end, value
+    try:
+        value, size = strict.scan_once(f"{text[pos:comma]} {text[comma + 1 : closer + 1]}", 0)
+    except (ValueError, StopIteration, RecursionError):
+        scan.strict_left -= comma - pos
+        return None
+    if pos + size != closer + 1 or not _is_shallow(scan, value, (pos, closer)):
+        return None
+    scan.log.note("trailing-comma", (comma, comma + 1), "")
+    return closer + 1, value
 
 
 def members(scan: Scan, pos: int, frame: Frame) -> int:
@@ -134,12 +166,18 @@ def items(scan: Scan, pos: int, frame: Frame) -> int:
     if tally:
         note(scan, frame, tally)
     if not frame.after and (match := _INTO.match(text, pos)) is not None:
-        whole = value_at(scan, match.end())
-        if whole is None:
-            return enter(scan, match.end(), frame.shape.item)
-        value.append(whole[1])
-        frame.after, pos = True, whole[0]
+        return _containers(scan, match.end(), frame)
     return pos
+
+
+def _containers(scan: Scan, pos: int, frame: Frame) -> int:
+    """The containers that stand in a row in a list, or into the first one that is not plain."""
+    row = uniform.items(scan, pos)
+    if row is None:
+        return enter(scan, pos, frame.shape.item)
+    frame.value += row[1]
+    frame.after = True
+    return row[0]
 
 
 def enter(scan: Scan, pos: int, shape: Shape) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 
-from argwright.decode import bare, behind, brackets, containers, strings
+from argwright.decode import bare, behind, brackets, containers, plain, strings
 from argwright.decode.behind import FENCE, PLAUSIBLE, TAGGED, names_field
 from argwright.decode.blanks import END, peek, skip
 from argwright.decode.follows import clean, key_at
@@ -208,7 +208,7 @@ def _first(scan: Scan, pos: int) -> tuple[int, Json]:
     text = scan.text
     char = text[pos]
     if char in "{｛" and PLAUSIBLE.match(text, pos):
-        return bare.read(scan, pos) or containers.container(scan, pos)
+        return _object(scan, pos)
     if char in "[［" or (char in "({" and scan.shape.only("array", "null")):
         return containers.container(scan, pos)
     if char == "(" and text[peek(text, pos + 1) :][:1] == "{":
@@ -224,7 +224,17 @@ def _first(scan: Scan, pos: int) -> tuple[int, Json]:
     start = _search(scan, pos)
     if start is None:
         raise Unreadable("not_json", pos, "no JSON object stands here")
-    return containers.container(scan, start)
+    return _object(scan, start)
+
+
+def _object(scan: Scan, pos: int) -> tuple[int, Json]:
+    """The object at `pos`: at once, if only one thing is wrong with it throughout, else piece by piece."""
+    return (
+        bare.read(scan, pos)
+        or plain.but_for_last_comma(scan, pos)
+        or plain.value_at(scan, pos)
+        or containers.container(scan, pos)
+    )
 
 
 def _quoted(scan: Scan, pos: int) -> tuple[int, Json] | None:

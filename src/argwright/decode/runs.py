@@ -48,18 +48,16 @@ def count(tally: Tally, rule: str, span: tuple[int, int]) -> None:
     places[2] += 1
 
 
-def note(scan: Scan, frame: Frame, tally: Tally, *, inside: bool = False) -> None:
-    """Record the notations of one run, each once; with `inside`, of the member that the frame is reading."""
+def note(scan: Scan, frame: Frame | None, tally: Tally) -> None:
+    """Record the notations of one run, each once."""
     text = scan.text
     for rule, (start, end, places, first) in tally.items():
         word = text[start:first]
         if rule == "single-quotes":
-            scan.log.note(
-                rule, (start - 1, end + 1), f'"{word}"', at=frame, inside=inside, count=places, first=first + 1
-            )
+            scan.log.note(rule, (start - 1, end + 1), f'"{word}"', at=frame, count=places, first=first + 1)
         else:
             after = ":" if rule == "punctuation" else LITERALS[word] if rule == "python-literal" else f'"{word}"'
-            scan.log.note(rule, (start, end), after, at=frame, inside=inside, count=places, first=first)
+            scan.log.note(rule, (start, end), after, at=frame, count=places, first=first)
 
 
 def read(scan: Scan, pos: int, frame: Frame) -> int:
@@ -78,21 +76,6 @@ def read(scan: Scan, pos: int, frame: Frame) -> int:
     if tally:
         note(scan, frame, tally)
     return match.end()
-
-
-def whole(scan: Scan, pos: int) -> tuple[int, Json] | None:
-    """The object whose brace stands at `pos`, if it is one uniform run to its closing brace."""
-    match = _RUN.match(scan.text, pos + 1)
-    parent = scan.frame
-    if match is None or parent is None or scan.text[match.end() - 1] == "," or scan.depth >= scan.limits.max_depth:
-        return None
-    tally: Tally = {}
-    value = _members(match, tally)
-    if value is None:
-        return None
-    if tally:
-        note(scan, parent, tally, inside=True)
-    return match.end() + 1, value
 
 
 def _members(run: re.Match[str], tally: Tally) -> dict[str, Json] | None:

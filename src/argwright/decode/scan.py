@@ -82,7 +82,7 @@ class Frame:
 
 @dataclass(slots=True)
 class _Entry:
-    """A repair in the making: merged over the places of one container or string."""
+    """A repair in the making: merged over the places of one container or string, which is open or has a pointer."""
 
     rule: str
     at: Frame | None
@@ -92,6 +92,7 @@ class _Entry:
     before: str
     after: str
     count: int = 1
+    place: str = ""
 
 
 @dataclass(slots=True)
@@ -131,7 +132,7 @@ class Log:
             self.choices += count
             if self.choices > self.limits.max_repairs:
                 raise Unreadable("too_many_repairs", start, f"more than {self.limits.max_repairs} places were unclear")
-        if self.is_full():
+        if len(self.entries) >= _MOST_ENTRIES:
             at = None
         token = at.token() if inside and at is not None else None
         key = (rule, id(at), token)
@@ -144,9 +145,23 @@ class Log:
         before = self.text[start : min(end if first is None else first, start + _EXCERPT)]
         self.entries[key] = _Entry(rule, at, token, start, end, before, after[:_EXCERPT], count)
 
-    def is_full(self) -> bool:
-        """Whether so many containers were mended that the rest is recorded together, at the root."""
-        return len(self.entries) >= _MOST_ENTRIES
+    def put(self, rule: str, place: str, where: list[int], after: str) -> None:
+        """Record a uniform notation of a container that is done, by its pointer; `where` as in a `Tally` of `runs`."""
+        start, end, count, first = where
+        key = (rule, place)
+        known = self.entries.get(key)
+        if known is not None:
+            known.end = max(known.end, end)
+            known.count += count
+            return
+        self.rules.add(rule)
+        before = self.text[start : min(first, start + _EXCERPT)]
+        self.entries[key] = _Entry(rule, None, None, start, end, before, after[:_EXCERPT], count, place)
+
+    @property
+    def room(self) -> int:
+        """For how many more records there is room; the rest is recorded together, at the root."""
+        return _MOST_ENTRIES - len(self.entries)
 
     def repairs(self) -> tuple[Repair, ...]:
         """What was done, as values."""
@@ -177,7 +192,7 @@ def _pointer(entry: _Entry, known: dict[Frame | None, str]) -> str:
     while frame is not None and frame not in known:
         missing.append(frame)
         frame = frame.parent
-    base = known[frame]
+    base = known[frame] or entry.place
     for frame in reversed(missing):  # from the outside in
         base = base if frame.name is None else f"{base}/{pointer.escape(str(frame.name))}"
         known[frame] = base
@@ -199,6 +214,7 @@ class Scan:
         number_end: where the last number ended; a text that ends there may have lost digits.
         inserted: how many missing closers were put in before the end.
         strict_left: how many characters may still be looked at in vain by the strict scanner.
+        stopped: where the strict scanner stopped that began with the text; -1 if it did not say.
         mixed_until: up to where members were seen to mix notations or repeat keys.
     """
 
@@ -215,6 +231,7 @@ class Scan:
     number_end: int = -1
     inserted: int = 0
     strict_left: int = 0
+    stopped: int = -1
     mixed_until: int = 0
     frames: list[Frame] = field(default_factory=list)  # keeps every frame alive, since the log knows them by id
 

@@ -21,7 +21,11 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class NotStrict(ValueError):  # noqa: N818  # a verdict on the text, not a fault
-    """The text is not strict JSON, or holds damage that strict JSON allows."""
+    """The text is not strict JSON, or holds damage that strict JSON allows; `pos`, if known, is where it stopped."""
+
+    def __init__(self, pos: int = -1) -> None:
+        super().__init__(pos)
+        self.pos = pos
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -65,14 +69,16 @@ def load(text: str, max_depth: int) -> Json:
     """The value of a strict JSON text.
 
     Raises:
-        ValueError: the text is to be looked at by the tolerant reader.
+        ValueError: the text is to be looked at by the tolerant reader; `pos`, if there is one, says from where on.
     """
     try:
         value, end = scan_once(text, 0)
         if end != len(text):  # blanks behind it, or something else
             value = _decode(text)
-    except StopIteration:  # blanks before it, or something else
-        value = _decode(text)
+    except StopIteration as stop:
+        if stop.value or not text[:1].isspace():
+            raise NotStrict(stop.value) from None
+        value = _decode(text)  # blanks before it, or something else
     except RecursionError:
         raise NotStrict from None
     if len(text) > max_depth and text.count("{") + text.count("[") > max_depth and depth(value) > max_depth:

@@ -134,7 +134,7 @@ def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
         known = frame.shape.properties
         if known and frame.key not in known:
             raise Unreadable("ambiguous", inner[0], "a quote inside the text of a field that is not declared")
-        if any(match[1] in known for match in _QUOTED.finditer(text, pos + 1, quote)):
+        if known and any(match[1] in known for match in _QUOTED.finditer(text, pos + 1, quote)):
             raise Unreadable("ambiguous", inner[0], "the text holds quotes and the name of a declared field")
         if text[inner[0] + 1].isspace() and text[white(text, inner[0] + 1)] in "\"'":
             raise Unreadable("ambiguous", inner[0], "two strings side by side")
