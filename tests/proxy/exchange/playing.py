@@ -88,7 +88,13 @@ class Played:
 
 
 def play(
-    form: str, replies: Sequence[bytes], mending: Mending = Mending(), *, step: int = 0, broken: bool = False, **more: Any
+    form: str,
+    replies: Sequence[bytes],
+    mending: Mending = Mending(),
+    *,
+    step: int = 0,
+    broken: bool = False,
+    **more: Any,
 ) -> Played:
     """Let the upstream give these replies to a request for a stream; the last may break off."""
     under = exchange(form, mending, **more)

@@ -19,8 +19,9 @@ from argwright.proxy.exchange.judging import Ids, Judged, cut_off, identified, j
 from argwright.proxy.exchange.ledger import Ledger
 from argwright.proxy.exchange.openings import Openings
 from argwright.proxy.exchange.optimistic import Optimist, continuation
-from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Change, Place, Protocol, Writer
+from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Body, Change, Place, Protocol, Writer
 from argwright.proxy.exchange.request import Asked
+from argwright.proxy.exchange.running import Pattern, Run, pattern
 from argwright.proxy.exchange.stock import Stock, adds
 from argwright.proxy.settings import Mending
 from argwright.stream import Accumulator
@@ -72,6 +73,8 @@ class Attempt:
         self._again = begun
         self._waits = course.mending.on_stall == "reask" and course.asked.may_call
         self._damaged = False
+        self._like: Pattern | None = None
+        self._ran: list[Run] = []  # of that pattern, which log and writer were not told of yet
         self._begins: list[Held] = []
         self._looked = 0  # calls that were looked at before the end
         self.begun = begun
@@ -96,6 +99,7 @@ class Attempt:
         """Take one event; what goes out now."""
         if frame.says is Says.EMPTY:
             return b""
+        self._tell()
         item = self._read(frame)
         if item.text:
             self._text(item)
@@ -103,7 +107,51 @@ class Attempt:
         self.queue.add(item)
         self.ended = self.ended or item.seen.end
         self.failed = self.failed or item.seen.error
+        if not self.stock.calls:
+            self._like = pattern(frame, item.seen, self._course.protocol.see) or self._like
         return b"" if self.ended or self.failed else self._drained()
+
+    def run(self, data: bytes) -> tuple[int, bytes]:
+        """Take events that differ from the last one in their text only: how many bytes they are, what goes out now.
+
+        Nothing is held and no call has begun; in all other cases nothing is taken.
+        """
+        like = self._like
+        if like is None or self.queue or self._begins or self.stock.calls or self.openings.waiting:
+            return 0, b""
+        found = like.run(data) if self.gate.raw and self._course.writer.even() else None
+        if found is None:
+            return 0, b""
+        said = data[: found.size]
+        if like.seen.text:
+            self.gate.feed(found.text)
+            if not self.gate.raw or self.gate.undecided:
+                return found.size, self._held_back(said, like, found)
+            self.gate.sent += len(found.text)
+        self._ran.append(found)
+        return found.size, said
+
+    def _held_back(self, said: bytes, like: Pattern, found: Run) -> bytes:
+        """Some of the text may belong to a call: the events wait as one."""
+        self._tell()
+        body = like.body(found.text, found.pieces)
+        if self._all:
+            self._log.feed(body, event=like.name)
+        item = Held([said], replace(like.seen, text=found.text), like.name, body, text=found.text)
+        self._placed(item, raw=True)
+        self._release(item)
+        self.queue.add(item)
+        return self._drained()
+
+    def _tell(self) -> None:
+        """Tell log and writer what ran through, as one event."""
+        if not self._ran or self._like is None:
+            return
+        ran, self._ran = self._ran, []
+        body = self._like.body("".join(run.text for run in ran), ran[-1].pieces)
+        if self._all:
+            self._log.feed(body, event=self._like.name)
+        self._course.writer.passed(self._like.name, body)
 
     def _read(self, frame: Frame) -> Held:
         """The event, and what it says of calls."""
@@ -156,8 +204,13 @@ class Attempt:
         item.said = self.optimist.said.get(number, 0)
 
     def _text(self, item: Held) -> None:
-        gate, raw = self.gate, self.gate.raw
-        gate.feed(item.text)
+        raw = self.gate.raw
+        self.gate.feed(item.text)
+        self._placed(item, raw=raw)
+
+    def _placed(self, item: Held, *, raw: bool) -> None:
+        """The gate has read an event's text; `raw`: until then text went out as it came."""
+        gate = self.gate
         item.end = gate.fed
         if gate.raw:
             return
@@ -324,6 +377,7 @@ class Attempt:
 
     def close(self) -> Turn:
         """The reply is over: what the model said, with the calls that it wrote as text."""
+        self._tell()
         raw = self.gate.raw
         turn = self._log.close()
         self.gate.close(finished=turn.finish.reason in ("stop", "tool_calls"))

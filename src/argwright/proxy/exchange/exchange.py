@@ -186,7 +186,8 @@ class Exchange:
         if self._plain is not None:
             self._plain += data
             return b""
-        return b"".join(self._take(self._frames.feed(data)))
+        size, out = (0, b"") if self._over or self._frames.pending else self._attempt.run(data)
+        return out if size == len(data) else out + b"".join(self._take(self._frames.feed(data[size:])))
 
     _begun = False
 

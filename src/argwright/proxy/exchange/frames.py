@@ -61,6 +61,11 @@ class Frames:
         self._passing = False  # the event is longer than what is read
         self._begun = False
 
+    @property
+    def pending(self) -> bool:
+        """Whether the last bytes were the beginning of an event."""
+        return bool(self._buffer) or self._passing
+
     def feed(self, data: bytes) -> list[Frame]:
         """Take the next bytes."""
         self._buffer += data

@@ -48,6 +48,7 @@ class Gate:
         self._reached = 0
         self.fed = 0
         self._thinking = False
+        self._leaving = False  # the markup of a call that stays in the text is still to come
         self._made: list[str] = []
         self._keep = keep
         self.calls: list[ToolCall] = []
@@ -88,7 +89,8 @@ class Gate:
         left = [call for call in found if not self._keep(call)]
         self.left += left
         passage = scanner.written(before, self._reached)
-        if left and len(left) == len(found):
+        if len(left) == len(found) and (left or self._leaving):
+            self._leaving = not _is_marked_up(passage, events)
             self._made += [] if self.raw else [passage]
         elif not self.raw:
             self._made += map(self._shown, events)
@@ -130,9 +132,13 @@ class Gate:
 
 
 def _is_marked_up(passage: str, events: Iterable[Event]) -> bool:
-    """Whether a passage that is decided holds more than the text reported of it: markup that is no reasoning's."""
+    """Whether a passage that is decided is not the text reported of it.
+
+    It holds more: markup that is no reasoning's. Or less: the text comes out of a construct that has not ended.
+    """
     told = sum(_visible(event.text) for event in events if isinstance(event, (TextSafe, ReasoningText)))
-    return _visible(passage) > told and not any(tag in passage for tag in _TAGS)
+    held = _visible(passage)
+    return held < told or (held > told and not any(tag in passage for tag in _TAGS))
 
 
 def _visible(text: str) -> int:

@@ -28,6 +28,11 @@ class Openings:
         self._waiting: list[Held] = []
         self._part: Hashable = None
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a part has said nothing yet."""
+        return bool(self._waiting)
+
     def out(self, item: Held, *, raw: bool) -> Iterator[bytes]:
         """An event's turn has come: what goes out. `raw`: the text goes out as it came, so that nothing is empty."""
         match item.seen.place:

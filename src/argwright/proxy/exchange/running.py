@@ -2,27 +2,31 @@
 
 Nearly all of a stream is such events, and reading the JSON of each costs more than all the rest. So the bytes of the
 last one that was read are kept as a pattern: what stands before its text and behind it, with gaps for the members that
-count or pad. Bytes that have the pattern, and in the gaps nothing that ends or escapes a JSON string, are the same JSON
-with other text. What has not the pattern is read as ever; nothing is guessed.
+count or pad. Bytes that have the pattern, and in the gaps nothing that ends a JSON string, are the same JSON with other
+text. A pattern is proved before it is used: with another word in the gap, the event must say that word. What does not
+have the pattern is read as ever; nothing is guessed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.protocol import Body, Place, Seen
 
-_TEXT = re.compile(rb'[^"\\\x00-\x1f]+')
-_NUMBER = re.compile(rb"(?:0|[1-9][0-9]{0,15})(?![0-9.eE])")
+_STRING = re.compile(rb'(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})+')
+"""What stands in a string that is not empty; half a surrogate pair is left to the reader of events."""
 _PADDING = re.compile(rb'[^"\\\x00-\x1f]*')
-_GAPS = re.compile(rb'(?<!\\)"(?:sequence_number": ?(?P<number>[0-9]{1,16})(?=[,} ])|obfuscation": ?"(?P<padding>[^"\\]*)")')
-_REASONING = re.compile(rb'(?<!\\)"(?:thinking|reasoning_content|reasoning)": ?"([^"\\\x00-\x1f]+)"')
-_BEFORE_VALUE = (b":", b": ")
-_TELLING = re.compile(r"[^\s:,{}\[\]0-9.+\-truefalsnE]")
-"""A character that stands in no JSON outside strings: a text that has one and is found in quotes is a string."""
+_NUMBER = re.compile(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
+_GAPS = re.compile(rb'"sequence_number": ?(?P<number>[0-9]+)|"obfuscation": ?"(?P<padding>[^"\\]*)"')
+_REASONING = re.compile(rb'"(?:thinking|reasoning_content|reasoning)": ?"([^"\\\x00-\x1f]+)"')
+_PROOF = "proof"
+_DATA = b"data: "
+
+See = Callable[[str | None, Body], Seen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Run:
     Args:
         size: how many bytes they are.
         text: what they say together.
-        pieces: what each gap of the last of them holds.
+        pieces: what the gaps of the last of them hold.
     """
 
     size: int
@@ -42,12 +46,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """The bytes of an event with gaps.
+    """The bytes of an event, with gaps.
 
     Args:
         seen: what the event is.
         name: its name.
-        parts: literal bytes and what may stand behind them, in order.
+        parts: bytes, and what may stand in the gap behind them; in order.
         end: the bytes behind the last gap.
         text: which of the gaps is the text.
     """
@@ -58,23 +62,22 @@ class Pattern:
     end: bytes
     text: int
 
-    def match(self, data: bytes) -> Run | None:
+    def run(self, data: bytes) -> Run | None:
         """The events of this pattern with which the bytes begin."""
-        size, said, last = 0, [], ()
+        size, said, last = 0, b"", ()
         while (found := self._one(data, size)) is not None:
             size, last = found
-            said.append(last[self.text])
+            said += last[self.text]
         try:
-            return Run(size, b"".join(said).decode(), last) if said else None
+            text = json.loads(b'"%b"' % said) if b"\\" in said else said.decode()
         except UnicodeDecodeError:
             return None
+        return Run(size, text, last) if size else None
 
     def _one(self, data: bytes, pos: int) -> tuple[int, tuple[bytes, ...]] | None:
         pieces: list[bytes] = []
         for literal, gap in self.parts:
-            if not data.startswith(literal, pos):
-                return None
-            found = gap.match(data, pos + len(literal))
+            found = gap.match(data, pos + len(literal)) if data.startswith(literal, pos) else None
             if found is None:
                 return None
             pieces.append(found.group())
@@ -82,52 +85,70 @@ class Pattern:
         return (pos + len(self.end), tuple(pieces)) if data.startswith(self.end, pos) else None
 
     def body(self, text: str, pieces: tuple[bytes, ...]) -> Body:
-        """What an event of this pattern says."""
-        filled = [*pieces[: self.text], text.encode(), *pieces[self.text + 1 :]]
+        """What an event says that has this text, and these pieces in the other gaps."""
+        filled = [*pieces[: self.text], json.dumps(text).encode()[1:-1], *pieces[self.text + 1 :]]
         raw = b"".join(literal + piece for (literal, _), piece in zip(self.parts, filled, strict=True)) + self.end
-        body: Body = json.loads(raw[raw.index(b"data:") + len(b"data:") :])
+        body: Body = json.loads(raw[raw.index(_DATA) + len(_DATA) :], strict=False)
         return body
 
 
-def pattern(frame: Frame, seen: Seen) -> Pattern | None:
-    """The pattern of an event that says text and nothing else, if its bytes show where."""
-    if seen.reads or seen.finish or seen.usage or seen.odd or seen.begins or not _is_one_line(frame):
+def pattern(frame: Frame, seen: Seen, see: See) -> Pattern | None:
+    """The pattern of an event that says text, or reasoning, and nothing else, if its bytes show where.
+
+    Args:
+        frame: the event.
+        seen: what it is.
+        see: tells what an event is.
+    """
+    if seen.reads or seen.finish or seen.usage or seen.odd or seen.begins or not _is_plain(frame):
         return None
+    for start, end in _spans(frame.raw, seen):
+        made = _cut(frame, seen, (start, end))
+        if _is_proved(made, see):
+            return made
+    return None
+
+
+def _is_plain(frame: Frame) -> bool:
+    """Whether the event is one line of data, behind its name if it has one."""
+    head = b"" if frame.name is None else b"event: %b\n" % frame.name.encode("utf-8", "replace")
+    line = frame.raw.removeprefix(head)
+    return (
+        frame.says is Says.DATA and line.startswith(_DATA) and b"\r" not in line and line.find(b"\n") == len(line) - 2
+    )
+
+
+def _spans(raw: bytes, seen: Seen) -> Iterator[tuple[int, int]]:
+    """Where the text may stand."""
     if seen.place is Place.TEXT:
-        span = _span_of(frame.raw, seen.text)
-    elif seen.place is Place.OTHER:
-        found = _REASONING.findall(frame.raw)
-        span = _span_of(frame.raw, found[0].decode("utf-8", "replace")) if len(found) == 1 else None
-    else:
-        span = None
-    return None if span is None else _cut(frame, seen, span)
-
-
-def _is_one_line(frame: Frame) -> bool:
-    lines = frame.raw.split(b"\n")
-    named = [] if frame.name is None else [f"event: {frame.name}".encode()]
-    *heads, data, first, last = [b"", b"", b"", *lines][-len(named) - 3 :]
-    return frame.says is Says.DATA and heads == named and data.startswith(b"data: {") and not first and not last
-
-
-def _span_of(raw: bytes, text: str) -> tuple[int, int] | None:
-    """Where in the bytes the text stands as the value of a member; `None` unless that is certain."""
-    token = b'"' + text.encode("utf-8", "replace") + b'"'
-    start = raw.find(token)
-    if start < 0 or raw.find(token, start + 1) >= 0 or not _TELLING.search(text) or not _TEXT.fullmatch(token[1:-1]):
-        return None
-    return (start + 1, start + len(token) - 1) if raw[:start].endswith(_BEFORE_VALUE) else None
+        for said in (
+            json.dumps(seen.text, ensure_ascii=False).encode("utf-8", "replace"),
+            json.dumps(seen.text).encode(),
+        ):
+            start = raw.find(said)
+            if start >= 0 and _STRING.fullmatch(said, 1, len(said) - 1):
+                yield start + 1, start + len(said) - 1
+    elif seen.place is Place.OTHER and (found := _REASONING.search(raw)):
+        yield found.span(1)
 
 
 def _cut(frame: Frame, seen: Seen, span: tuple[int, int]) -> Pattern:
-    gaps = [(*span, _TEXT)]
+    gaps = [(span, _STRING)]
     for found in _GAPS.finditer(frame.raw):
-        kind = "number" if found["number"] is not None else "padding"
-        gaps.append((*found.span(kind), _NUMBER if kind == "number" else _PADDING))
+        gaps.append((found.span("number"), _NUMBER) if found["number"] else (found.span("padding"), _PADDING))
     gaps.sort(key=lambda gap: gap[0])
-    parts: list[tuple[bytes, re.Pattern[bytes]]] = []
-    pos = 0
-    for start, end, gap in gaps:
+    pos, parts = 0, list[tuple[bytes, re.Pattern[bytes]]]()
+    for (start, end), gap in gaps:
         parts.append((frame.raw[pos:start], gap))
         pos = end
-    return Pattern(seen, frame.name, tuple(parts), frame.raw[pos:], [start for start, *_ in gaps].index(span[0]))
+    return Pattern(seen, frame.name, tuple(parts), frame.raw[pos:], [place for place, _ in gaps].index(span))
+
+
+def _is_proved(made: Pattern, see: See) -> bool:
+    """Whether an event of the pattern with another text says that text, and is nothing else."""
+    try:
+        body = made.body(_PROOF, tuple(b"7" if gap is _NUMBER else b"" for _, gap in made.parts))
+    except ValueError:
+        return False
+    said = _PROOF if made.seen.text else ""
+    return see(made.name, body) == replace(made.seen, text=said)
