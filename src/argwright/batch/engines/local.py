@@ -23,8 +23,8 @@ _AHEAD = 2  # pieces of work for each process: one at work, one waiting
 _YOUNG = 50_000  # objects between two collections; what is made for a call is gone with it, and holds no cycle
 
 _DIED = (
-    "a process ended before its work did: killed, mostly for want of memory (try fewer workers), or started by a script "
-    "without 'if __name__ == \"__main__\":'"
+    "a process ended before its work did: killed, mostly for want of memory (try fewer workers), or started by a "
+    "script without 'if __name__ == \"__main__\":'"
 )
 
 T = TypeVar("T")
@@ -84,8 +84,9 @@ def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None,
                     yield future.result()
         except BrokenProcessPool as error:
             raise WorkerDiedError(_DIED) from error
-        finally:
+        except BaseException:  # whoever took the answers wants no more of them
             pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def cores() -> int:
