@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,19 +55,12 @@ class Journal:
         if self._writer is None:
             return
         try:
-            kept, characters = self._kept(record)
+            detail = record.detail if isinstance(record, CallRecord) else None
+            characters = 0 if detail is None else len(detail.arguments_text)
         except Exception:  # noqa: BLE001  # an odd record must not cost a reply
             self._writer.drop(1)
         else:
-            self._writer.put(kept, characters)
-
-    def _kept(self, record: Record) -> tuple[Record, int]:
-        """The record as far as the mode keeps it, and how many characters it holds in memory."""
-        if not isinstance(record, CallRecord) or record.detail is None:
-            return record, 0
-        if self.settings.mode == "full":
-            return record, len(record.detail.arguments_text)
-        return replace(record, detail=None), 0
+            self._writer.put(record, characters)
 
     def flush(self, timeout: float = 5.0) -> bool:
         """Wait until everything put in so far is committed; whether it is."""

@@ -36,8 +36,13 @@ EXCHANGE_KEY = ("minute", "protocol", "upstream", "model", "status")
 
 @dataclass
 class Batch:
-    """The rows of one transaction, in the making."""
+    """The rows of one transaction, in the making.
 
+    Args:
+        details: whether the calls' details are kept.
+    """
+
+    details: bool = False
     calls: list[Row] = field(default_factory=list)
     tallies: Counter[Row] = field(default_factory=Counter)
     exchanges: dict[Row, list[int]] = field(default_factory=dict)
@@ -46,7 +51,7 @@ class Batch:
         """Put one record in."""
         match record:
             case CallRecord():
-                row = call_row(record)
+                row = call_row(record, detail=self.details)
                 self.calls.append(row)
                 self.tallies[_minute(record.at), *row[2:10]] += 1
             case ExchangeRecord():
@@ -60,9 +65,9 @@ class Batch:
             sums[index] += one
 
 
-def batch(records: Iterable[Record]) -> tuple[Batch, int]:
+def batch(records: Iterable[Record], *, details: bool) -> tuple[Batch, int]:
     """The rows of the records, and how many of them are no records that can be stored."""
-    made = Batch()
+    made = Batch(details)
     unfit = 0
     for record in records:
         try:
@@ -72,9 +77,9 @@ def batch(records: Iterable[Record]) -> tuple[Batch, int]:
     return made, unfit
 
 
-def call_row(record: CallRecord) -> Row:
-    """One call, in the order of `CALL_COLUMNS`."""
-    named = record.tool if record.detail is not None or sayable(record.tool) else UNREADABLE
+def call_row(record: CallRecord, *, detail: bool) -> Row:
+    """One call, in the order of `CALL_COLUMNS`, with its detail or without a word that the model wrote."""
+    named = record.tool if detail or sayable(record.tool) else UNREADABLE
     return (
         float(record.at),
         _word(record.request_id),
@@ -89,7 +94,7 @@ def call_row(record: CallRecord) -> Row:
         _word(record.origin),
         record.attempt,
         int(record.streamed),
-        None if record.detail is None else pack(kept(record.detail).to_dict()),
+        None if record.detail is None or not detail else pack(kept(record.detail).to_dict()),
     )
 
 

@@ -116,7 +116,7 @@ class Writer:
         while True:
             records, markers = self._take()
             if records:
-                made, unfit = batch(records)
+                made, unfit = batch(records, details=self._settings.mode == "full")
                 self._commit(made, len(records) - unfit)
                 self.drop(unfit)
             for marker in markers:
