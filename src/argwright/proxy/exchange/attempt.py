@@ -19,7 +19,7 @@ from argwright.proxy.exchange.judging import Ids, Judged, cut_off, identified, j
 from argwright.proxy.exchange.ledger import Ledger
 from argwright.proxy.exchange.openings import Openings
 from argwright.proxy.exchange.optimistic import Optimist, continuation
-from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Body, Change, Place, Protocol, Writer
+from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Change, Place, Protocol, Writer
 from argwright.proxy.exchange.request import Asked
 from argwright.proxy.exchange.running import Pattern, Run, pattern
 from argwright.proxy.exchange.stock import Stock, adds

@@ -64,7 +64,8 @@ class Pattern:
 
     def run(self, data: bytes) -> Run | None:
         """The events of this pattern with which the bytes begin."""
-        size, said, last = 0, b"", ()
+        size, said = 0, b""
+        last: tuple[bytes, ...] = ()
         while (found := self._one(data, size)) is not None:
             size, last = found
             said += last[self.text]
@@ -121,10 +122,8 @@ def _is_plain(frame: Frame) -> bool:
 def _spans(raw: bytes, seen: Seen) -> Iterator[tuple[int, int]]:
     """Where the text may stand."""
     if seen.place is Place.TEXT:
-        for said in (
-            json.dumps(seen.text, ensure_ascii=False).encode("utf-8", "replace"),
-            json.dumps(seen.text).encode(),
-        ):
+        for ascii_only in (False, True):
+            said = json.dumps(seen.text, ensure_ascii=ascii_only).encode("utf-8", "replace")
             start = raw.find(said)
             if start >= 0 and _STRING.fullmatch(said, 1, len(said) - 1):
                 yield start + 1, start + len(said) - 1
@@ -133,9 +132,11 @@ def _spans(raw: bytes, seen: Seen) -> Iterator[tuple[int, int]]:
 
 
 def _cut(frame: Frame, seen: Seen, span: tuple[int, int]) -> Pattern:
-    gaps = [(span, _STRING)]
-    for found in _GAPS.finditer(frame.raw):
-        gaps.append((found.span("number"), _NUMBER) if found["number"] else (found.span("padding"), _PADDING))
+    gaps = [
+        (span, _STRING),
+        *((found.span("number"), _NUMBER) for found in _GAPS.finditer(frame.raw) if found["number"]),
+        *((found.span("padding"), _PADDING) for found in _GAPS.finditer(frame.raw) if not found["number"]),
+    ]
     gaps.sort(key=lambda gap: gap[0])
     pos, parts = 0, list[tuple[bytes, re.Pattern[bytes]]]()
     for (start, end), gap in gaps:

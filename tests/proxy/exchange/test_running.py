@@ -1,0 +1,133 @@
+"""Events known by their bytes: exactly those that differ in their text, and the same reply as when each is read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argwright.proxy.exchange import anthropic, openai_chat, openai_responses
+from argwright.proxy.exchange.frames import parsed
+from argwright.proxy.exchange.running import pattern
+from argwright.proxy.settings import Mending
+from tests.proxy.exchange.playing import ERR, TRY, exchange, request
+
+HEAD = '{"id":"c-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":'
+
+
+def chat(text: str, more: str = "") -> bytes:
+    return f'data: {HEAD}{{"content":{text}{more}}},"finish_reason":null}}]}}\n\n'.encode()
+
+
+def responses(text: str, number: int, padding: str = "aB3") -> bytes:
+    said = f'"output_index":0,"content_index":0,"delta":{text},"sequence_number":{number},"obfuscation":"{padding}"'
+    kind = "response.output_text.delta"
+    return f'event: {kind}\ndata: {{"type":"{kind}","item_id":"msg_1",{said}}}\n\n'.encode()
+
+
+def block(text: str, kind: str = "text") -> bytes:
+    delta = f'{{"type":"{kind}_delta","{kind}":{text}}}'
+    return f'event: content_block_delta\ndata: {{"type":"content_block_delta","index":0,"delta":{delta}}}\n\n'.encode()
+
+
+ALIKE = [
+    ("chat", openai_chat.see, chat('"Hello"'), chat('" 世界 🌍"'), " 世界 🌍"),
+    ("several at once", openai_chat.see, chat('"Hello"'), chat('"a"') + chat('"b"'), "ab"),
+    ("escapes", openai_chat.see, chat('"Hello"'), chat(r'"\n\"\u4f60\\"'), '\n"你\\'),
+    ("learned from an escape", openai_chat.see, chat(r'"\u4f60"'), chat('"\u2028 שלום"'), "\u2028 שלום"),
+    ("reasoning", openai_chat.see, chat('null,"reasoning_content":"Hm"'), chat('null,"reasoning_content":"so"'), "so"),
+    ("anthropic", anthropic.see, block('"Hello"'), block('"{"'), "{"),
+    ("thinking", anthropic.see, block('"Hm"', "thinking"), block('"well"', "thinking"), "well"),
+    ("counted and padded", openai_responses.see, responses('"Hi"', 9), responses('"you"', 10, "x"), "you"),
+]
+
+
+@pytest.mark.parametrize(("see", "first", "second", "text"), [one[1:] for one in ALIKE], ids=[one[0] for one in ALIKE])
+def test_alike(see, first, second, text):
+    frame = parsed(first)
+    like = pattern(frame, see(frame.name, frame.data), see)
+    found = like.run(second)
+    assert (found.size, found.text) == (len(second), text)
+    said = like.body(found.text, found.pieces)
+    assert see(like.name, said) == see(like.name, {**parsed(second).data} if second.count(b"data: ") == 1 else said)
+
+
+OTHER = [
+    ("a quote ends the text", chat('"a","x":"b"')),
+    ("half a surrogate pair", chat(r'"\ud83d"')),
+    ("an escape that is none", chat(r'"\x"')),
+    ("a raw line break", chat('"a\nb"')),
+    ("no text", chat('""')),
+    ("null", chat("null")),
+    ("another member", chat('"a"', ',"tool_calls":[]')),
+    ("the reason for the end", chat('"a"').replace(b"null}]", b'"stop"}]')),
+    ("no UTF-8", chat('"a"').replace(b'"a"', b'"\xff"')),
+    ("cut", chat('"abc"')[:-1]),
+    ("CR LF", chat('"abc"').replace(b"\n", b"\r\n")),
+]
+
+
+@pytest.mark.parametrize("other", [one[1] for one in OTHER], ids=[one[0] for one in OTHER])
+def test_not_alike(other):
+    frame = parsed(chat('"Hello"'))
+    assert pattern(frame, openai_chat.see(None, frame.data), openai_chat.see).run(other) is None
+
+
+NO_PATTERN = [
+    ("a call", HEAD + '{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}}]}'),
+    ("usage beside text", HEAD + '{"content":"x"}}],"usage":{"total_tokens":3}}'),
+    ("the end", HEAD + '{"content":"x"},"finish_reason":"stop"}]}'),
+    ("a text in pieces", '{"choices":[{"index":0,"delta":{"content":""}}]}'),
+]
+
+
+@pytest.mark.parametrize("data", [one[1] for one in NO_PATTERN], ids=[one[0] for one in NO_PATTERN])
+def test_no_pattern(data):
+    frame = parsed(f"data: {data}\n\n".encode())
+    assert pattern(frame, openai_chat.see(None, frame.data), openai_chat.see) is None
+
+
+@pytest.mark.parametrize("data", [rb'{"note":"abc","choices":[{"index":0,"delta":{"content":"\u0061bc"}}]}',
+                                  rb'{"choices":[{"index":0,"delta":{"content":"content"}}]}'])  # fmt: skip
+def test_what_is_not_proved_is_no_pattern(data):
+    """The text is found elsewhere first, so that the gap would be in the wrong place."""
+    frame = parsed(b"data: %b\n\n" % data)
+    assert pattern(frame, openai_chat.see(None, frame.data), openai_chat.see) is None
+
+
+PIECES = st.lists(
+    st.sampled_from(["Hello", " world", "<", "tool_call>", "\n", '{"name": "count_gulls", ', '"arguments": {}}', "</",
+                     "tool_call>", "你好", "🐦", "\u2028", "`", "```json\n", "שלום", "<think>", "</think>"])
+    | st.text(min_size=1, max_size=5),
+    max_size=12,
+)  # fmt: skip
+
+
+@given(PIECES, st.lists(st.integers(1, 400), max_size=6), st.sampled_from([Mending(), TRY, ERR]))
+def test_the_way_the_bytes_come_changes_nothing(pieces, steps, mending):
+    start = b'data: {"id":"c-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,'
+    stream = start + b'"delta":{"role":"assistant","content":""},"finish_reason":null}]}\n\n'
+    stream += b"".join(chat(json.dumps(piece, ensure_ascii=len(piece) % 2 == 0)) for piece in pieces)
+    stream += start + b'"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+    events = [one + b"\n\n" for one in stream.split(b"\n\n")[:-1]]
+    cut = [stream[at : at + 1] for at in range(len(stream))]
+    odd, rest = [], stream
+    for step in steps:
+        odd, rest = [*odd, rest[:step]], rest[step:]
+    assert len({_played(way, mending) for way in (cut, events, [stream], [*odd, rest])}) == 1
+
+
+def _played(pieces: list[bytes], mending: Mending) -> tuple[str, ...]:
+    asked = exchange("openai-chat", mending, asked=request("openai-chat"))
+    out = b"".join(asked.feed(piece) for piece in pieces)
+    end = asked.end(broken=False)
+    records = [(one.tool, one.status, one.detail and one.detail.arguments_text) for one in asked.take_records()]
+    said = "".join(
+        choice["delta"].get("content") or ""
+        for line in (out + getattr(end, "data", b"")).decode().split("\n")
+        if line.startswith("data: {")
+        for choice in json.loads(line.removeprefix("data: "))["choices"]
+    )
+    return said, str(records), str(getattr(end, "body", b""))
