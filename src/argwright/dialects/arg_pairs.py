@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from argwright.dialects.context import MAX_NAME, NAME, Context, Grammar, Mark, is_name
 from argwright.dialects.invoke import Call, report
@@ -28,12 +28,14 @@ class Pairs:
         dialects: its names, the likeliest first.
         prefix: what stands before `arg_key` and `arg_value`.
         separator: a tag that may follow the name.
+        suffix: what stands behind the name of each tag.
     """
 
     opener: str
     dialects: tuple[str, ...]
     prefix: str = ""
     separator: str = ""
+    suffix: str = ""
 
     @property
     def closer(self) -> str:
@@ -46,14 +48,14 @@ class Pairs:
         return TagForm(
             opener=self._pair,
             heads=(self._tag("arg_key"),),
-            closers=(f"</{self.prefix}arg_value>",),
+            closers=(self._tag("arg_value", "/"),),
             ends=(self.closer,),
             nexts=(self.opener,),
-            pieces=(f"</{self.prefix}arg_key>", self._tag("arg_value")),
+            pieces=(self._tag("arg_key", "/"), self._tag("arg_value")),
         )
 
-    def _tag(self, name: str) -> str:
-        return f"<{self.prefix}{name}>"
+    def _tag(self, name: str, slash: str = "") -> str:
+        return f"<{slash}{self.prefix}{name}{self.suffix}>"
 
     def _pair(self, src: Source, pos: int) -> Steps[Opener | None]:
         """A key and the opening tag of its value. Models write the call's own tag for the key's at times."""
@@ -62,7 +64,7 @@ class Pairs:
             return None
         start = pos + len(head)
         end = yield from word(src, start, _KEY_END, MAX_NAME)
-        closer = f"</{self.prefix}arg_key>"
+        closer = self._tag("arg_key", "/")
         if end is None or not (yield from expect(src, end, (closer,))):
             return None
         key = src.text[start:end].strip()
@@ -77,7 +79,7 @@ class Pairs:
         pos = yield from skip_space(src, pos)
         if not (yield from expect(src, pos, (self._tag("arg_type"),))):
             return pos
-        closer = f"</{self.prefix}arg_type>"
+        closer = self._tag("arg_type", "/")
         end = yield from find(src, pos, re.compile(re.escape(closer)), len(closer), within=MAX_NAME)
         return pos if end is None else (yield from skip_space(src, end[1]))
 
@@ -89,6 +91,13 @@ GLM = Pairs(
 )
 IQUEST = Pairs("<iquest_tool_call>", ("iquest_q1",))
 HORIZON = Pairs("<ifm|tool_call>", ("k2_horizon",), prefix="ifm|")
+
+
+@lru_cache(maxsize=64)
+def suffixed(suffix: str) -> Pairs:
+    """Hunyuan's tags as a tokenizer writes them that puts something behind each name: `<tool_call:open>`."""
+    names = ("hunyuan_hy4", "hunyuan_hy3")
+    return Pairs(f"<tool_call{suffix}>", names, separator=f"<tool_sep{suffix}>", suffix=suffix)
 
 
 def grammar(pairs: Pairs) -> Grammar:
@@ -111,7 +120,7 @@ def pair_call(ctx: Context, src: Source, mark: Mark, pairs: Pairs) -> Steps[int 
     if pairs.separator and (yield from expect(src, ahead, (pairs.separator,))):
         ahead = yield from skip_space(src, ahead + len(pairs.separator))
     form = pairs.form
-    sign = yield from expect(src, ahead, (*form.legal, *form.nexts, f"</{pairs.prefix}arg_key>"))
+    sign = yield from expect(src, ahead, (*form.legal, *form.nexts, *form.pieces[:1]))
     at_end = not (yield from peek(src, ahead)) and ctx.begins(name)
     dialect = ctx.pick(_likeliest(src, mark, end, ahead, pairs=pairs), *pairs.dialects)
     if dialect is None or not (sign or at_end) or not (ctx.declared(name) or is_name(name)):

@@ -140,7 +140,8 @@ def _begun(body: str, wrapper: Object) -> Entry | None:
     if wrapper.state is not State.CUT or any(key not in KEYS for key in keys):
         return None
     last = body.rsplit(",", 1)[-1].lstrip("{ \t\r\n\"'")
-    begun = keys or not last or any(key.startswith(last.rstrip("\"' \t\r\n:")) for key in KEYS)
+    word = last.rstrip("\"' \t\r\n:")
+    begun = keys or not last or (word[:1].isalpha() and any(key.startswith(word) for key in KEYS))
     return Entry(None, body, state=State.CUT) if begun else None
 
 

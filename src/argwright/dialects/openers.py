@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from argwright.dialects import (
     arg_pairs,
@@ -26,11 +26,11 @@ from argwright.dialects import (
     typed_tags,
 )
 from argwright.dialects.context import Context, Grammar, Mark
+from argwright.dialects.follows import FOLLOWS, JSON_BODY, NAME_SIGNS, SUFFIXED_LIST, ahead
 from argwright.dialects.json_tags import FORMS, HERMES, HORIZON_JSON, LFM2, TOOL_CALLS, Form, grammar
+from argwright.dialects.leaks import LEAKS, MAX_LEAK, Leak
 from argwright.dialects.marks import mark_at
 from argwright.dialects.source import Source, Steps, peek, skip_space
-
-MAX_LEAK = 1000  # how far behind an opener that cannot be read its closer is looked for
 
 TRINITY = grammar(Form("<tool_call>", ("trinity",), ("</tool_call>",)))
 
@@ -56,9 +56,8 @@ def holding(*heads: str) -> Grammar:
         if (yield from peek(src, pos)) != "<":
             return None
         inner = yield from mark_at(src, pos)
-        if inner is None or inner.head not in heads:
-            return None
-        return (yield from TAGS[inner.head](ctx, src, inner))
+        by = opening(inner.head) if inner is not None and inner.head in heads else None
+        return None if inner is None or by is None else (yield from by.grammar(ctx, src, inner))
 
     return read
 
@@ -167,90 +166,8 @@ TAGS: dict[str, Grammar] = {
 }
 
 _NAMESPACE = re.compile(r"<(?P<space>[A-Za-z][\w.-]{0,24}):(?P<name>[\w.-]+)(?P<end>[> ])")
-_SUFFIX = re.compile(r"(?P<tag><tool_calls?):[\w-]{1,32}>")
+_SUFFIX = re.compile(r"<tool_call(?P<many>s?)(?P<suffix>:[\w-]{1,32})>")
 _WRAPPERS = frozenset({"function_calls", "tool_call", "tool_calls"})
-
-
-_BRACE = r"\{(?:\Z|[^<]|<(?:\Z|\|(?:\Z|\")))"  # no marker stands behind a brace, but for Gemma's quotation mark
-
-
-def ahead(signs: str, *literals: str) -> re.Pattern[str]:
-    """White space, then one of these signs, one of these literals, or what has arrived of one."""
-    others = signs.replace("{", "")
-    parts = [r"\Z", *([f"[{others}]"] if others else []), *([_BRACE] if "{" in signs else []), *map(_begun, literals)]
-    return re.compile(rf"\s*+(?:{'|'.join(parts)})")
-
-
-def _begun(literal: str) -> str:
-    """A pattern for the literal, or for its beginning at the end of the text."""
-    pattern = re.escape(literal[-1])
-    for sign in reversed(literal[:-1]):
-        pattern = rf"{re.escape(sign)}(?:\Z|{pattern})"
-    return pattern
-
-
-def _begins_body(form: Form) -> re.Pattern[str]:
-    return re.compile(rf"\s*+(?:\Z|{_JSON}{'|' + _begun(form.between) if form.between else ''})")
-
-
-_JSON = rf"`|{_BRACE}|\[\s*+(?:\Z|[{{\]\",;]|\[(?:\Z|[^A-Z]))"
-_INVOKES = r"<(?:\Z|[\w.-]{0,25}\Z|(?:[\w.-]{1,25}:)?(?:invoke|\w{0,6}\Z)|[|｜‖])"
-_NAME_SIGNS = r"\w.:/$\-"
-FOLLOWS: Mapping[str, re.Pattern[str]] = {
-    "<tool_call>": ahead(rf"{{`\[\],;{_NAME_SIGNS}", "<function=", "<invoke"),
-    "<tool_calls>": ahead(r"{\[`", "<tool_call>", "<invoke"),
-    "<function_calls>": re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}`\[\],;]|{_BRACE}|{_INVOKES}|{_begun('<tool_call>')})"),
-    "<dots_function_call>": re.compile(rf"\s*+(?:\Z|{_JSON}|{_INVOKES})"),
-    "<function=": re.compile(r"\Z|[^\s<>{}()=]"),
-    "<function ": ahead(r"\w:"),
-    "<invoke ": ahead(r"\w:"),
-    "<invoke>": ahead("", "<tool_name>"),
-    "<seed:tool_call>": ahead(r"{\[`", "<function="),
-    "<iquest_tool_call>": ahead(rf"{{\[`{_NAME_SIGNS}"),
-    "<ifm|tool_call>": ahead(rf"{{`\[{_NAME_SIGNS}"),
-    "<ifm|tool_calls>": ahead("", "<ifm|tool_call>"),
-    "<|tool_call>": ahead(_NAME_SIGNS),
-    "<start_function_call>": ahead(_NAME_SIGNS),
-    "<|tool_call_start|>": ahead(rf"{{`\[\],;{_NAME_SIGNS}"),
-    "<|python_start|>": ahead(rf"\[\],;{_NAME_SIGNS}"),
-    token_calls.BEGIN: ahead(r"^<\s", "<steptml:invoke"),
-    **{key: ahead("", *(f"<{bar}tool" for bar in "|｜‖")) for key in token_calls.SECTIONS},
-    "<|plamo:begin_tool_requests:plamo|>": ahead(r"^<\s", "<|plamo:"),
-    "<|plamo:begin_tool_request:plamo|>": ahead(r"^<\s", "<|plamo:"),
-    "<|message_sep|>": ahead("", "function"),
-    "<|message_model|>": ahead(_NAME_SIGNS, "<|content_"),
-    "<tool>": ahead(r"^<\s"),
-    **{form.opener: _begins_body(form) for form in FORMS if form.opener.startswith("<")},
-    "<|channel|>": ahead(r"^<\s"),
-    "<|start|>": ahead(r"^<\s"),
-    "<|end|>": ahead("", "<|start|>", "<|channel|>"),
-    "<|eom|>": ahead("", "<|start|>", "<|channel|>"),
-    "<|open|>": ahead(r"^<\s"),
-    "<|python_tag|>": ahead(r"^<\s"),
-}
-"""What must follow an opener, where one look tells; `\\Z` stands for what has not arrived yet."""
-
-
-@dataclass(frozen=True)
-class Leak:
-    """A call that cannot be told from its opener on.
-
-    The dialects whose it may be, what closes it, what opens others.
-    """
-
-    dialects: tuple[str, ...]
-    closers: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-
-    @cached_property
-    def marks(self) -> re.Pattern[str]:
-        """Closers and other openers."""
-        return re.compile("|".join(map(re.escape, (*self.closers, *self.others))) or "(?!)")
-
-    @cached_property
-    def longest(self) -> int:
-        """The length of the longest of them."""
-        return max(map(len, (*self.closers, *self.others, "<")))
 
 
 @dataclass(frozen=True)
@@ -271,48 +188,18 @@ class Opening:
         return self.leak is None or not self.leak.marks.search(text, end, end + MAX_LEAK)
 
 
-_TOKEN_CALLS = ("kimi_k2", "deepseek_v31", "deepseek_v3")
-_LEAKS: Mapping[str, Leak] = {
-    "<tool_call>": Leak(("hermes", "qwen3_coder", "glm45"), ("</tool_call>",)),
-    "<tool_calls>": Leak(("tool_calls_array", "minimax_m1", "hunyuan_hy3"), ("</tool_calls>",)),
-    "<function_calls>": Leak(("claude_xml", "olmo3"), ("</function_calls>",)),
-    "<function=": Leak(("qwen3_coder", "function_tag_json"), ("</function>",)),
-    "<seed:tool_call>": Leak(("seed_oss",), ("</seed:tool_call>",)),
-    "<dots_function_call>": Leak(("dots",), ("</dots_function_call>",)),
-    "<iquest_tool_call>": Leak(("iquest_q1",), ("</iquest_tool_call>",)),
-    "<ifm|tool_call>": Leak(("k2_horizon",), ("</ifm|tool_call>",)),
-    "<ifm|tool_calls>": Leak(("k2_horizon",), ("</ifm|tool_calls>",)),
-    "<|tool_call>": Leak(("gemma4",), ("<tool_call|>",)),
-    "<start_function_call>": Leak(("functiongemma",), ("<end_function_call>",)),
-    "<|tool_call_start|>": Leak(("lfm2",), ("<|tool_call_end|>",)),
-    "<|python_start|>": Leak(("pythonic",), ("<|python_end|>",)),
-    token_calls.BEGIN: Leak(_TOKEN_CALLS, token_calls.END_SPELLINGS),
-    **{
-        key: Leak(_TOKEN_CALLS, token_calls.SECTION_END_SPELLINGS, token_calls.BEGIN_SPELLINGS)
-        for key in token_calls.SECTIONS
-    },
-    "<|tool_call:begin|>": Leak(("solar_open",), ("<|tool_call:end|>",)),
-    "<|plamo:begin_tool_requests:plamo|>": Leak(("plamo3",), ("<|plamo:end_tool_requests:plamo|>",)),
-    "<|plamo:begin_tool_request:plamo|>": Leak(("plamo3",), ("<|plamo:end_tool_request:plamo|>",)),
-    "<|content_invoke_tool_json|>": Leak(("inkling",), ("<|end_message|>",)),
-    **{form.opener: Leak(form.dialects, form.closers) for form in FORMS if form.opener != "functools["},
-    named_tags.SENTINEL: Leak(("minimax_m3",), (f"{named_tags.SENTINEL}</tool_call>",)),
-}
-"""The openers that mean nothing but a call: what stands behind one and cannot be read is a call that was lost."""
-
-
 @lru_cache(maxsize=1024)
 def opening(head: str) -> Opening | None:
     """What may begin with a tag of this head."""
     if head in TAGS:
-        return Opening(TAGS[head], FOLLOWS.get(head), _LEAKS.get(head))
+        return Opening(TAGS[head], FOLLOWS.get(head), LEAKS.get(head))
     if head.startswith(("<|DSML|", "<|GCML|")):
         read = first_of(invoke.invoke, invoke.wrapped, json_inside("deepseek_v4", *invoke.DIALECTS))
         return Opening(read, None, Leak(("deepseek_v4", *invoke.DIALECTS)))
     if head.startswith("<!["):
         return Opening(token_calls.glm_flash, None, Leak(("glm53_flash",)))
-    if suffixed := _SUFFIX.fullmatch(head):
-        return opening(suffixed.group("tag") + ">")
+    if tag := _SUFFIX.fullmatch(head):
+        return _suffixed(tag.group("suffix"), "s" if tag.group("many") else "")
     if spaced := _NAMESPACE.fullmatch(head):
         if spaced.group("name") == "invoke":
             return Opening(invoke.invoke, FOLLOWS["<invoke "])
@@ -320,6 +207,16 @@ def opening(head: str) -> Opening | None:
             read = first_of(invoke.wrapped, json_inside(*invoke.DIALECTS))
             return Opening(read, FOLLOWS["<dots_function_call>"], Leak(invoke.DIALECTS, (f"</{head[1:]}",)))
     return None
+
+
+def _suffixed(suffix: str, many: str) -> Opening:
+    """What begins with one of Hunyuan's tags with a suffix, or with another dialect's."""
+    plain = f"<tool_call{many}>"
+    pairs = arg_pairs.grammar(arg_pairs.suffixed(suffix))
+    leak = Leak(LEAKS[plain].dialects, (f"</tool_call{many}{suffix}>", *LEAKS[plain].closers))
+    if not many:
+        return Opening(first_of(pairs, TAGS[plain]), FOLLOWS[plain], leak)
+    return Opening(first_of(TAGS[plain], holding(f"<tool_call{suffix}>")), SUFFIXED_LIST, leak)
 
 
 def tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
@@ -331,14 +228,14 @@ def tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
 LITERALS: Mapping[str, Opening] = {
     "[TOOL_CALLS]": Opening(
         first_of(_form("[TOOL_CALLS]"), token_calls.mistral),
-        re.compile(rf"\s*+(?:\Z|[{_NAME_SIGNS}]|{_JSON})"),
-        _LEAKS["[TOOL_CALLS]"],
+        re.compile(rf"\s*+(?:\Z|[{NAME_SIGNS}]|{JSON_BODY})"),
+        LEAKS["[TOOL_CALLS]"],
     ),
-    "[TOOL_REQUEST]": Opening(_form("[TOOL_REQUEST]"), re.compile(rf"\s*+(?:\Z|{_JSON})"), _LEAKS["[TOOL_REQUEST]"]),
+    "[TOOL_REQUEST]": Opening(_form("[TOOL_REQUEST]"), re.compile(rf"\s*+(?:\Z|{JSON_BODY})"), LEAKS["[TOOL_REQUEST]"]),
     "functools[": Opening(_form("functools["), ahead(r"{\[\],;\"")),
-    "[Calling tool:": Opening(call_syntax.calling_tool, ahead(_NAME_SIGNS)),
+    "[Calling tool:": Opening(call_syntax.calling_tool, ahead(NAME_SIGNS)),
     named_tags.SENTINEL: Opening(
-        named_tags.minimax_m3, ahead("", "<tool_call>", "<invoke"), _LEAKS[named_tags.SENTINEL]
+        named_tags.minimax_m3, ahead("", "<tool_call>", "<invoke"), LEAKS[named_tags.SENTINEL]
     ),
     **{
         decoration + word: Opening(react.action, re.compile(r"[*_`# \t]*+(?:\Z|:)"))

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from argwright.dialects.context import Context, Mark, found
 from argwright.dialects.events import CallFound, Event, TextSafe
+from argwright.dialects.leaks import MAX_LEAK, Leak
 from argwright.dialects.markdown import Markdown, is_description
 from argwright.dialects.marks import mark_at
-from argwright.dialects.openers import LITERALS, MAX_LEAK, Leak, Opening, opening
+from argwright.dialects.openers import LITERALS, Opening, opening
 from argwright.dialects.outlet import Outlet
 from argwright.dialects.prose import collect
 from argwright.dialects.source import Source, Steps, expect, find, peek, skip_blanks, skip_space
