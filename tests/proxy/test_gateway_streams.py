@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from argwright.proxy.settings import Mending
-from tests.proxy.test_gateway import SETTINGS, chat, gateway, run
+from tests.proxy.test_gateway import REPLY, SETTINGS, chat, gateway, run
 
 RETRY = replace(SETTINGS, mending=Mending(on_invalid="retry", retries=1))
 
@@ -189,7 +189,14 @@ def test_a_whole_body_after_the_stream_began():
     assert "error" in last(data)
 
 
-def test_usage_of_a_stream_of_another_kind_is_untouched():
+@pytest.mark.parametrize(("sent", "status"), [(json.dumps(REPLY), 200), ('{"id": "x', 502)], ids=["whole", "half"])
+def test_a_whole_body_that_is_called_a_stream(sent, status):
+    found, headers, data = stream(saying(sent.encode()))
+    assert (found, headers["Content-Type"]) == (status, "application/json")
+    assert json.loads(data).get("error", {}).get("code") == (None if status == 200 else "upstream_garbled")
+
+
+def test_a_reply_that_is_neither():
     """A 200 that is neither: passes or is refused, but never hangs."""
     status, _, _ = stream(saying(b"<html>", kind="text/html"))
     assert status in (200, 502)

@@ -235,8 +235,11 @@ class Gateway:
             return made
         return await self._send(job, answer, made)
 
-    async def _send(self, job: Job, answer: Answer, made: Reply) -> web.StreamResponse:
+    async def _send(self, job: Job, answer: Answer, made: Reply, kind: str | None = None) -> web.StreamResponse:
+        """A whole reply; its media type is the upstream's, if `kind` names no other."""
         fields = headers.for_client(answer.headers, rewritten=True)
+        if kind is not None:
+            fields["Content-Type"] = kind
         fields.update({**made.headers, ID_HEADER: job.id})
         reply = web.Response(status=made.status, body=made.body, headers=fields)
         await self._begin(job, reply)
@@ -252,6 +255,8 @@ class Gateway:
             return ended
         if broken is not None:
             self._note(job, broken)
+        if ended.whole is not None and job.begun is None:
+            return await self._send(job, answer, ended.whole, kind="application/json")
         reply = job.begun or await self._start_stream(job, answer)
         if ended.data:
             await reply.write(ended.data)

@@ -47,9 +47,16 @@ class Reply:
 
 @dataclass(frozen=True)
 class Tail:
-    """The end of a stream for the client."""
+    """The end of a stream for the client.
+
+    Args:
+        data: its bytes.
+        whole: the same as a whole reply, where the upstream sent one in place of a stream, so that nothing of it has
+            gone out: a client is answered with its status, not with events.
+    """
 
     data: bytes
+    whole: Reply | None = None
 
 
 @dataclass(frozen=True)
@@ -211,14 +218,14 @@ class Exchange:
             return Tail(glued(out))
         following, self._next = self._next, None
         self._frames, self._begun = Frames(), False
-        self._attempt = Attempt(self._course, begun=self._attempt.begun)
+        self._attempt = Attempt(self._course, begun=self._attempt.begun, owes=self._dialogue.owes)
         return Again(following)
 
     def _plain_end(self) -> Tail | Again:
         made = self.whole(bytes(self._plain or b""))
         self._plain = None
         self._begun = False
-        return made if isinstance(made, Again) else Tail(made.body)
+        return made if isinstance(made, Again) else Tail(made.body, made)
 
     def _take(self, frames: Sequence[Frame]) -> list[bytes]:
         out: list[bytes] = []
