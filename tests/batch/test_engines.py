@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
+import time
 
 import pyarrow.parquet as pq
 import pytest
@@ -46,6 +48,21 @@ def test_local(log, expected):
     rows = [row for batch in cleaned for row in batch.to_pylist()]
     assert [row["id"] for row in rows] == list(range(ROWS))
     assert told(rows) == expected
+
+
+def test_a_process_that_dies_is_named():
+    with pytest.raises(local.WorkerDiedError, match="a process ended before its work did"):
+        list(local._mapped(os._exit, [3, 3], 2, ordered=False))
+
+
+def test_who_takes_no_more_answers_leaves_no_process(log):
+    cleaned = local.clean(pq.ParquetFile(log).iter_batches(100), workers=2, tools=BOX)
+    next(cleaned)
+    cleaned.close()
+    limit = time.monotonic() + 30
+    while multiprocessing.active_children() and time.monotonic() < limit:
+        time.sleep(0.02)
+    assert multiprocessing.active_children() == []
 
 
 def test_daft(log, expected, monkeypatch):

@@ -62,6 +62,8 @@ def scan(inputs: tuple[str, ...], tools_path: str | None, **options: Any) -> int
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise click.UsageError(f"scan needs {', '.join(missing)}; install it with: pip install 'argwright[cli,batch]'")
+    if options["report"] is not None:  # a scan takes long, and where its report goes is known now
+        options["report"].parent.mkdir(parents=True, exist_ok=True)
     outcome = _scanned(inputs, tools_path, options)
     _print(outcome, options["out"])
     if options["report"] is not None:

@@ -1,7 +1,7 @@
 """Calls worth showing: what the model wrote, and what was done to it or why it was refused.
 
-The worst of each kind are kept: those with the most repairs and issues, the shorter text
-before the longer one. A tool with sensitive fields is told of without its text.
+The worst of each kind are kept: those with the most repairs and issues, and of these the
+ones that are neither a stump nor a screen full. A tool with sensitive fields is told of without its text.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from argwright.model import InvalidCall, Outcome, Repair, Value, compact
 LONGEST = 1_500  # characters of a text that is shown: a screen of it
 MAX_KINDS = 24  # kinds of examples that are kept of one part, and as many more of a scan
 _EACH = 2
+_BEST = 200  # characters that show a fault best: more than a stump, less than a screen
 _SHOWN = 160  # characters of a value before and after
 _REPAIRS = 12
 _ISSUES = 6
@@ -112,7 +113,7 @@ def worst(examples: Iterable[Example], kinds: int = MAX_KINDS) -> list[Example]:
 
 
 def _order(example: Example) -> tuple[Any, ...]:
-    return -example.weight, len(example.text or "") + example.cut, example.where, example.call
+    return -example.weight, abs(len(example.text or "") + example.cut - _BEST), example.where, example.call
 
 
 def _repair(repair: Repair, *, secret: bool) -> dict[str, Any]:

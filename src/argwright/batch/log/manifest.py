@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
@@ -91,12 +92,15 @@ class Manifest:
                 self._append({"forget": list(key)})
 
     def known(self, source: Source) -> dict[int, Known]:
-        """The finished parts of a file, by their beginning."""
-        return {
-            start: Known(end=entry["end"], lines=entry["lines"])
-            for (path, start), (_, entry) in self._entries.items()
-            if path == source.path
-        }
+        """The parts of a file that earlier runs finished, by their beginning."""
+        return self._before.get(source.path, {})
+
+    @cached_property
+    def _before(self) -> dict[str, dict[int, Known]]:
+        found: dict[str, dict[int, Known]] = {}
+        for (path, start), (_, entry) in self._entries.items():
+            found.setdefault(path, {})[start] = Known(end=entry["end"], lines=entry["lines"])
+        return found
 
     def has(self, part: Part) -> bool:
         """Whether a part is finished."""
