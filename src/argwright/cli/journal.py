@@ -88,9 +88,9 @@ def _print_facet(console: Output, facet: str, rows: list[dict[str, Any]]) -> Non
 
 def _reading(work: Callable[[], Any]) -> Any:
     """What is read, or the end of the command with the reason."""
-    from argwright.proxy.journal.state import reason_of
+    from argwright.proxy.journal.state import trouble_of
 
     try:
         return work()
     except sqlite3.Error as error:
-        raise click.ClickException(f"the journal cannot be read: {reason_of(error)}") from error
+        raise click.ClickException(f"the journal cannot be read: {trouble_of(error).reason}") from error

@@ -145,7 +145,10 @@ def test_a_compressed_request_is_read(full):
 def test_without_a_journal_the_page_says_so(serve):
     url = serve("off") + "/_argwright/api"
     assert _json(url + "/state")[1]["journal"]["phase"] == "off"
-    assert _json(url + "/rates") == (503, {"error": {"type": "journal_unreadable", "message": "the journal is off"}})
+    assert _json(url + "/rates") == (
+        503,
+        {"error": {"type": "journal_unreadable", "cause": "off", "message": "the journal is off"}},
+    )
 
 
 def test_a_journal_that_cannot_be_read_does_not_break_the_page(serve, tmp_path):

@@ -9,6 +9,7 @@ from typing import get_args
 
 from argwright.model import ErrorKind, JsonReason, SchemaReason
 from argwright.proxy import dashboard
+from argwright.proxy.journal.state import Cause
 
 STATIC = Path(dashboard.__file__).parent / "static"
 TABLES = {name: json.loads((STATIC / f"words.{name}.json").read_text("utf-8")) for name in ("en", "zh")}
@@ -49,7 +50,7 @@ def test_no_word_is_left_over():
     }
     asked |= set(re.findall(r'data-word="([^"]+)"', (STATIC / "sign-in.html").read_text("utf-8")))
     families = {family for script in SCRIPTS.values() for family in FAMILY.findall(script)}
-    families |= {"reason", "kind", "status", "certainty", "finish", "policy"}
+    families |= {"reason", "kind", "status", "certainty", "finish", "policy", "cause"}
     left = {word for word in TABLES["en"] if word not in asked and word.partition(".")[0] not in families}
     assert left == set()
 
@@ -59,6 +60,8 @@ def test_every_kind_and_reason_is_explained():
         assert f"reason.{name}" in TABLES["en"], name
         assert f"reason.{name}.means" in TABLES["en"], name
         assert f'"{name}"' in SCRIPTS["app.js"], name
+    for cause in get_args(Cause):
+        assert f"cause.{cause}" in TABLES["en"], cause
     for kind in ErrorKind:
         assert f"kind.{kind}.means" in TABLES["en"]
 

@@ -245,7 +245,10 @@ def test_putting_takes_no_time_while_the_file_is_locked(make, tmp_path):
 
 
 UNUSABLE = {
-    "no database": (b"this is no database, and long enough to be sure of that" * 200, "the file is no database"),
+    "no database": (
+        b"this is no database, and long enough to be sure of that" * 200,
+        "the file is damaged, or no database",
+    ),
     "a newer journal": (None, f"the journal has schema {SCHEMA + 1}, this argwright reads {SCHEMA}"),
     "somebody else's": (None, "the file is a database, but no journal of argwright"),
 }
@@ -289,7 +292,7 @@ def test_a_damaged_file_stops_it_and_it_goes_on_with_a_new_one(make, tmp_path):
     journal = make(path=path)
     journal.put(record(MENDED))
     _until(lambda: journal.state.phase == "stopped")
-    assert journal.state.reason == "the file is damaged"
+    assert (journal.state.cause, journal.state.reason) == ("damaged", "the file is damaged, or no database")
     path.unlink()
     assert journal.flush(10)
     assert len(journal.recent()["calls"]) == 1
@@ -413,4 +416,4 @@ def test_a_read_only_file_stops_it(make, tmp_path):
     path.chmod(0o400)
     journal = make(path=path)
     _until(lambda: journal.state.phase == "stopped")
-    assert journal.state.reason == "permission denied"
+    assert (journal.state.cause, journal.state.reason) == ("no_access", "the file cannot be opened: permission denied")

@@ -25,7 +25,7 @@ from argwright.proxy.dashboard.assets import HEADERS, assets
 from argwright.proxy.dashboard.rule_list import rule_list
 from argwright.proxy.journal import Journal
 from argwright.proxy.journal.journal import UnreadableError
-from argwright.proxy.journal.state import JournalState
+from argwright.proxy.journal.state import OFF, JournalState
 from argwright.proxy.refusals import Refused
 from argwright.proxy.repair import MAX_BODY, BadRequestError, as_json, aside, received, refused, resolved
 from argwright.proxy.routing import OWN
@@ -146,18 +146,12 @@ class _Page:
 
     def _journal(self) -> Journal:
         if self._sources.journal is None:
-            raise UnreadableError("the journal is off")
+            raise UnreadableError(OFF)
         return self._sources.journal
 
 
 class _GoneError(LookupError):
     """There is no such thing, or no longer."""
-
-
-_STATUS: tuple[tuple[type[Exception], int, str], ...] = (
-    (UnreadableError, 503, "journal_unreadable"),
-    (_GoneError, 404, "not_found"),
-)
 
 
 def _answered(question: Callable[[web.Request], Awaitable[Any]]) -> Handler:
@@ -170,9 +164,11 @@ def _answered(question: Callable[[web.Request], Awaitable[Any]]) -> Handler:
             return _as_json(error.to_dict(), 400)
         except Refused as error:
             return refused(error)
-        except tuple(kind for kind, _, _ in _STATUS) as error:
-            status, slug = next((status, slug) for kind, status, slug in _STATUS if isinstance(error, kind))
-            return _as_json({"error": {"type": slug, "message": str(error)}}, status)
+        except UnreadableError as error:
+            told = {"type": "journal_unreadable", "cause": error.trouble.cause, "message": error.trouble.reason}
+            return _as_json({"error": told}, 503)
+        except _GoneError as error:
+            return _as_json({"error": {"type": "not_found", "message": str(error)}}, 404)
 
     return handle
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from argwright.proxy.journal import reading
 from argwright.proxy.journal.reading import Filter
 from argwright.proxy.journal.rows import Record
-from argwright.proxy.journal.state import JournalState, reason_of
+from argwright.proxy.journal.state import OFF, JournalState, Trouble, trouble_of
 from argwright.proxy.journal.writer import Bounds, Writer
 from argwright.proxy.record import CallRecord
 from argwright.proxy.settings import JournalSettings
@@ -21,7 +21,11 @@ _Answer = TypeVar("_Answer")
 
 
 class UnreadableError(Exception):
-    """The journal cannot be read now; the text says why."""
+    """The journal cannot be read now; `trouble` says why."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        self.trouble = trouble
+        super().__init__(trouble.reason)
 
 
 class Journal:
@@ -99,8 +103,8 @@ class Journal:
 
     def _ask(self, question: Callable[[Path], _Answer]) -> _Answer:
         if self._path is None:
-            raise UnreadableError("the journal is off")
+            raise UnreadableError(OFF)
         try:
             return question(self._path)
         except (sqlite3.Error, OSError, ValueError) as error:  # also a detail that a newer argwright packed
-            raise UnreadableError(reason_of(error)) from error
+            raise UnreadableError(trouble_of(error)) from error

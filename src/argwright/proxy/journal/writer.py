@@ -25,7 +25,7 @@ from argwright.proxy.journal.rows import (
     Record,
     batch,
 )
-from argwright.proxy.journal.state import JournalState, Phase, reason_of
+from argwright.proxy.journal.state import JournalState, Phase, Trouble, trouble_of
 from argwright.proxy.settings import JournalSettings
 
 _BATCH = 500  # records of one transaction
@@ -164,7 +164,7 @@ class Writer:
                 if not _is_of_the_file(error):
                     self.drop(records)
                     return
-                self._enter("stopped", reason_of(error))
+                self._enter("stopped", trouble_of(error))
             else:
                 self._enter("writing", None, committed=records)
                 return
@@ -188,12 +188,14 @@ class Writer:
                 self._connection.close()
             self._connection = None
 
-    def _enter(self, phase: Phase, reason: str | None, *, committed: int = 0) -> None:
+    def _enter(self, phase: Phase, trouble: Trouble | None, *, committed: int = 0) -> None:
+        cause, reason = (None, None) if trouble is None else (trouble.cause, trouble.reason)
         with self._lock:
             same = (self._state.phase, self._state.reason) == (phase, reason)
             self._state = replace(
                 self._state,
                 phase=phase,
+                cause=cause,
                 reason=reason,
                 since=self._state.since if same else time.time(),
                 committed=self._state.committed + committed,

@@ -7,6 +7,7 @@ export class Refused extends Error {
     super(body?.error?.message ?? t("error.status", { status }));
     this.status = status;
     this.pointer = body?.error?.pointer ?? null;
+    this.cause = body?.error?.cause ?? null;
   }
 }
 

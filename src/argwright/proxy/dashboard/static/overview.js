@@ -73,7 +73,7 @@ function banners(state) {
   const { journal } = state;
   const made = [];
   if (journal.phase === "stopped") {
-    made.push(notice("bad", t("journal.stopped.title"), el("p", {}, t("journal.stopped.why", { reason: journal.reason ?? "", since: moment(journal.since) })), el("p", { class: "soft" }, t("journal.stopped.traffic"))));
+    made.push(notice("bad", t("journal.stopped.title"), el("p", {}, t("journal.stopped.why", { reason: trouble(journal.cause, journal.reason), since: moment(journal.since) })), el("p", { class: "soft" }, t("journal.stopped.traffic"))));
   }
   if (journal.dropped) made.push(notice("plain", count("dropped", journal.dropped), el("p", {}, t("dropped.why"))));
   if (state.alerts.length) made.push(alerts(state.alerts));
@@ -107,8 +107,13 @@ function off() {
   );
 }
 
+// Why the journal stands still: in the reader's language, where there are words for it.
+function trouble(cause, reason) {
+  return meaning("cause", cause) || (reason ?? "");
+}
+
 function unreadable(error) {
-  return el("section", { class: "card empty" }, el("h1", { tabindex: -1 }, t("journal.unreadable.title")), el("p", {}, visible(error.message)), el("p", { class: "soft" }, t("journal.stopped.traffic")), el("p", {}, el("a", { class: "button", href: "#/try" }, t("nav.try"))));
+  return el("section", { class: "card empty" }, el("h1", { tabindex: -1 }, t("journal.unreadable.title")), el("p", {}, trouble(error.cause, error.message)), el("p", { class: "soft" }, t("journal.stopped.traffic")), el("p", {}, el("a", { class: "button", href: "#/try" }, t("nav.try"))));
 }
 
 function welcome(params) {
