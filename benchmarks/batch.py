@@ -89,7 +89,7 @@ def on_ray(path: Path) -> Sums:
 
     ray.init(include_dashboard=False, log_to_driver=False, object_store_memory=1_000_000_000)
     try:
-        data = ray.data.read_parquet(str(path), override_num_blocks=20)
+        data = ray.data.from_arrow([pa.Table.from_batches([batch]) for batch in batches(path)])
         tables = engine.clean(data, tools=BOX).iter_batches(batch_format="pyarrow")
         return summed(batch for table in tables for batch in table.to_batches())
     finally:
