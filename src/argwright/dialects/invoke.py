@@ -138,11 +138,12 @@ def _tags(ctx: Context, src: Source, mark: Mark, wrapper: str | None) -> Tags | 
     if tag is None:
         return None
     prefix = tag.group("prefix") or ""
-    dialect = ctx.pick(_likeliest(prefix, wrapper), *DIALECTS)
+    dialect = ctx.pick(likeliest(prefix, wrapper), *DIALECTS)
     return None if dialect is None else Tags(prefix, dialect, bool(prefix) or wrapper is not None)
 
 
-def _likeliest(prefix: str, wrapper: str | None) -> str:
+def likeliest(prefix: str, wrapper: str | None) -> str:
+    """The dialect that writes this prefix before its tags, in this wrapper."""
     if "GCML" in prefix:
         return "gigachat35"
     if "DSML" in prefix:

@@ -204,7 +204,7 @@ def opening(head: str) -> Opening | None:
         if spaced.group("name") == "invoke":
             return Opening(invoke.invoke, FOLLOWS["<invoke "])
         if spaced.group("name") in _WRAPPERS and spaced.group("end") == ">":
-            read = first_of(invoke.wrapped, json_inside(*invoke.DIALECTS))
+            read = first_of(invoke.wrapped, json_inside(invoke.likeliest("", head[1:-1]), *invoke.DIALECTS))
             return Opening(read, FOLLOWS["<dots_function_call>"], Leak(invoke.DIALECTS, (f"</{head[1:]}",)))
     return None
 
