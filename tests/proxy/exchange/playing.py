@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import argwright as aw
@@ -34,18 +35,23 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "required": ["path", "text"],
     },
 }
-TRY, ERR = Mending(on_invalid="retry"), Mending(on_invalid="error")
+GO, TRY, ERR = Mending(), Mending(on_invalid="retry"), Mending(on_invalid="error")
+
+
+@cache
+def declared(form: str, names: tuple[str, ...]) -> str:
+    """The declarations of these tools, as JSON."""
+    return compact(aw.Toolbox([aw.Tool.from_schema(name, SCHEMAS[name]) for name in names]).declare(form))
 
 
 def request(form: str, *, stream: bool = True, names: Iterable[str] = SCHEMAS, **more: Any) -> dict[str, Any]:
     """A request that declares the tools."""
-    box = aw.Toolbox([aw.Tool.from_schema(name, SCHEMAS[name]) for name in names])
-    asked: dict[str, Any] = {"model": "m-1", "stream": stream, "tools": box.declare(form)}
+    asked: dict[str, Any] = {"model": "m-1", "stream": stream, "tools": json.loads(declared(form, tuple(names)))}
     spoken = [{"role": "user", "content": "Möwen? 🐦"}]
     return asked | ({"input": spoken} if form == "openai-responses" else {"messages": spoken}) | more
 
 
-def exchange(form: str, mending: Mending = Mending(), *, asked: Any = None, **more: Any) -> Exchange:
+def exchange(form: str, mending: Mending = GO, *, asked: Any = None, **more: Any) -> Exchange:
     """An exchange of this request."""
     sent = asked if isinstance(asked, bytes) else compact(asked or request(form, **more)).encode()
     return Exchange(form, sent, mending, request_id="r-1", upstream="default", now=lambda: 7.0)
@@ -90,7 +96,7 @@ class Played:
 def play(
     form: str,
     replies: Sequence[bytes],
-    mending: Mending = Mending(),
+    mending: Mending = GO,
     *,
     step: int = 0,
     broken: bool = False,
@@ -111,7 +117,7 @@ def play(
     raise AssertionError("another reply was asked for")
 
 
-def play_whole(form: str, replies: Sequence[bytes], mending: Mending = Mending(), **more: Any) -> Played:
+def play_whole(form: str, replies: Sequence[bytes], mending: Mending = GO, **more: Any) -> Played:
     """The same for whole replies."""
     under = exchange(form, mending, stream=False, **more)
     asks: list[Any] = []

@@ -34,7 +34,7 @@ CASES = [
     ("no JSON", b"data: {a\n\n", [("unreadable", None, None)]),
     ("no blank line at the end", b"data: 1\n\ndata: 2", [("data", None, 1), ("data", None, 2)]),
     ("a byte order mark", "\ufeffdata: 1\n\n".encode(), [("data", None, 1)]),
-    ("line ends that are data", "data: \"a\u2028b\u0085\"\n\n".encode(), [("data", None, "a\u2028b\u0085")]),
+    ("line ends that are data", 'data: "a\u2028b\u0085"\n\n'.encode(), [("data", None, "a\u2028b\u0085")]),
     ("too deep", b"data: " + b"[" * 100_000 + b"\n\n", [("unreadable", None, None)]),
     ("bytes that are no text", b'data: "\xff"\n\n', [("data", None, "\ufffd")]),
 ]  # fmt: skip

@@ -30,7 +30,7 @@ def through(text: str, size: int, **options: object) -> tuple[str, list[str | No
 PLAIN = [
     "", "Möwen 🐦 am Kai.", "a < b and b > c", "use `<tool_call>` for calls", "  blanks around \n\n", "{ not a call",
     "<think>\nhm <tool_call> maybe\n</think>\n\nYes.", "no opener here\n</think>\nYes.", "Action: none of ours",
-    "```json\n{\"rows\": 3}\n```", "<b>bold</b>", "مرحبا\u2028 <", "[1, 2, 3]",
+    '```json\n{"rows": 3}\n```', "<b>bold</b>", "مرحبا\u2028 <", "[1, 2, 3]",
 ]  # fmt: skip
 
 

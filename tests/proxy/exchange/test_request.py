@@ -13,12 +13,12 @@ from argwright.proxy.exchange import request as requests
 from argwright.proxy.exchange.table import TABLE
 from argwright.proxy.settings import Mending, ToolSettings
 from argwright.scripted import FORMS
-from tests.proxy.exchange.playing import SCHEMAS, exchange, request
+from tests.proxy.exchange.playing import GO, SCHEMAS, exchange, request
 
 FORM = pytest.mark.parametrize("form", FORMS)
 
 
-def asked(form: str, mending: Mending = Mending(), **more: Any) -> requests.Asked:
+def asked(form: str, mending: Mending = GO, **more: Any) -> requests.Asked:
     found = requests.read(TABLE[form], compact(request(form, **more)).encode(), mending)
     assert found is not None
     return found

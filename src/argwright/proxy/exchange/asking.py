@@ -56,6 +56,11 @@ class Dialogue:
         self._stalls = False
         self.said: list[str] = []
 
+    @property
+    def owes(self) -> bool:
+        """Whether calls of earlier replies may have to be added to the next one."""
+        return bool(self._kept)
+
     def enter(self, read: Read) -> None:
         """Record what became of a reply's calls."""
         for judged in (*read.judged[read.released :], *read.left):

@@ -29,6 +29,7 @@ from argwright.wire import find
 from argwright.wire.deltas import CallDelta, CallEnd, Delta
 from argwright.wire.finish import finished
 
+_TAIL = 400  # characters of a text's end from which it can be told whether it announces something
 _SHORT = 64  # characters of a text that waits whole, though only its end may belong to a call: a marker is as long
 
 
@@ -64,14 +65,15 @@ class Attempt:
         structured: the reply has calls of its own, beside its text.
     """
 
-    def __init__(self, course: Course, *, begun: bool = False) -> None:
+    def __init__(self, course: Course, *, begun: bool = False, owes: bool = False) -> None:
         self._course = course
         self._deltas = find(course.protocol.form).deltas
         self._log = Accumulator(course.protocol.form, course.asked.box, dialects=(), limits=course.mending.limits)
         self._all = course.mending.on_invalid == "retry" or course.mending.on_stall == "reask"
         """All that the model says is needed, to ask it again."""
         self._again = begun
-        self._waits = course.mending.on_stall == "reask" and course.asked.may_call
+        self._waits = owes or (course.mending.on_stall == "reask" and course.asked.may_call)
+        self._tail = ""  # the end of the text, where not all is kept
         self._damaged = False
         self._like: Pattern | None = None
         self._ran: list[Run] = []  # of that pattern, which log and writer were not told of yet
@@ -124,7 +126,7 @@ class Attempt:
             return 0, b""
         said = data[: found.size]
         if like.seen.text:
-            self.gate.feed(found.text)
+            self._feed(found.text)
             if not self.gate.raw or self.gate.undecided:
                 return found.size, self._held_back(said, like, found)
             self.gate.sent += len(found.text)
@@ -132,8 +134,18 @@ class Attempt:
         return found.size, said
 
     def _held_back(self, said: bytes, like: Pattern, found: Run) -> bytes:
-        """Some of the text may belong to a call: the events wait as one."""
+        """Some of the text may belong to a call: the events wait, as one where their text is no longer theirs."""
         self._tell()
+        if self.gate.raw:
+            end = self.gate.fed - len(found.text)
+            for raw, text, pieces in like.apart(said):
+                end += len(text)
+                body = like.body(text, pieces)
+                if self._all:
+                    self._log.feed(body, event=like.name)
+                seen = replace(like.seen, text=text)
+                self.queue.add(Held([raw], seen, like.name, body, text=text, end=end))
+            return self._drained()
         body = like.body(found.text, found.pieces)
         if self._all:
             self._log.feed(body, event=like.name)
@@ -205,8 +217,12 @@ class Attempt:
 
     def _text(self, item: Held) -> None:
         raw = self.gate.raw
-        self.gate.feed(item.text)
+        self._feed(item.text)
         self._placed(item, raw=raw)
+
+    def _feed(self, text: str) -> None:
+        self.gate.feed(text)
+        self._tail = (self._tail + text)[-_TAIL:]
 
     def _placed(self, item: Held, *, raw: bool) -> None:
         """The gate has read an event's text; `raw`: until then text went out as it came."""
@@ -316,7 +332,7 @@ class Attempt:
 
     def _holds(self) -> bool:
         """Whether the reason for the end waits, since it may become another."""
-        return self._waits or bool(self.gate.calls) or bool(self.stock.calls and self.released < len(self.stock.calls))
+        return self._waits or not self.gate.raw or bool(self.stock.calls and self.released < len(self.stock.calls))
 
     def out(self, item: Held, change: Change = UNCHANGED) -> Iterator[bytes]:
         """An event's turn has come."""
@@ -380,6 +396,7 @@ class Attempt:
         self._tell()
         raw = self.gate.raw
         turn = self._log.close()
+        turn = turn if self._all else replace(turn, text=self._tail)
         self.gate.close(finished=turn.finish.reason in ("stop", "tool_calls"))
         if raw and not self.gate.raw:
             self.turned()

@@ -123,7 +123,7 @@ class Gate:
                 return opener + event.text
             case TextWasReasoning():
                 self.calls.clear()
-                return _CLOSER
+                return _CLOSER if self.sent or any(self._made) else ""
 
     def _closing(self) -> str:
         closer = _CLOSER if self._thinking else ""

@@ -75,6 +75,14 @@ class Pattern:
             return None
         return Run(size, text, last) if size else None
 
+    def apart(self, data: bytes) -> Iterator[tuple[bytes, str, tuple[bytes, ...]]]:
+        """The events of a run, one by one: the bytes, the text, and what the gaps hold."""
+        pos = 0
+        while (found := self._one(data, pos)) is not None:
+            text: str = json.loads(b'"%b"' % found[1][self.text])
+            yield data[pos : found[0]], text, found[1]
+            pos = found[0]
+
     def _one(self, data: bytes, pos: int) -> tuple[int, tuple[bytes, ...]] | None:
         pieces: list[bytes] = []
         for literal, gap in self.parts:

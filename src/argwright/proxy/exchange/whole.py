@@ -117,7 +117,8 @@ def rewritten(
         ]
     found = [_owned(written(one, ""), one.call, ids) for one in read.judged] if read.leaked else []
     more = [*found, *(replace(call, id=ids.take(call.id)) for call in added)]
-    if reply.texts is not None or any(call is not None for call in calls):
+    unsound = any(call is not None and not group[0].mended for call, group in zip(calls, reply.groups, strict=False))
+    if unsound or (reply.texts is not None and not read.leaked):
         course.ledger.reformed = True
     if not (course.ledger.told or more):
         return None
