@@ -21,6 +21,7 @@ from argwright.batch.log import Job, Plan, parts, reading, scan
 from argwright.batch.log.inputs import find
 from argwright.batch.log.manifest import OtherScanError
 from argwright.batch.log.work import SCHEMA
+from argwright.cli.source import read_tools
 from benchmarks import batch_log
 
 BOX = aw.Toolbox([aw.Tool.from_schema(name, schema) for name, schema in batch_log.TOOLS.items()])
@@ -299,29 +300,28 @@ SCAN = "import sys; from argwright.cli.main import main; sys.exit(main(sys.argv[
 
 
 def test_killed_and_taken_up_again(tmp_path):
-    """A real process, killed without warning while it works."""
+    """A real process with its workers, killed without warning while they work."""
     log, tools, out = tmp_path / "calls.jsonl", tmp_path / "tools.json", tmp_path / "out"
     with log.open("wb") as file:
-        for row in batch_log.rows(9_000):  # long lines, so that few of them make several parts
-            file.write(json.dumps(row | {"prompt": "p" * 2_000}).encode() + b"\n")
+        for row in batch_log.rows(4_000):  # long lines, so that few of them make several parts
+            file.write(json.dumps(row | {"prompt": "p" * 8_000}).encode() + b"\n")
     tools.write_text(json.dumps(batch_log.TOOLS))
-    words = [sys.executable, "-c", SCAN, "scan", str(log), "--tools", str(tools), "--workers", "2", "--out"]
-    killed = subprocess.Popen(
-        [*words, str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
+    words = [sys.executable, "-c", SCAN, "scan", str(log), "--tools", str(tools), "--workers", "2", "--out", str(out)]
+    killed = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     limit = time.monotonic() + 60
     while not list(out.glob("*.parquet")) and killed.poll() is None and time.monotonic() < limit:
-        time.sleep(0.01)
+        time.sleep(0.005)
     killed.kill()
     assert killed.wait(30) == -signal.SIGKILL
     assert_gone(killed.pid)
     done = len(list(out.glob("*.parquet")))
-    subprocess.run([*words, str(out)], check=True, timeout=120, capture_output=True)
-    subprocess.run([*words, str(tmp_path / "whole")], check=True, timeout=120, capture_output=True)
-    assert 0 < done < len(list((tmp_path / "whole").glob("*.parquet")))
+    again = scanned([log], out, tools=read_tools(str(tools)))
+    whole = scanned([log], tmp_path / "whole", tools=read_tools(str(tools)))
+    assert 0 < done < whole.parts
+    assert again.before + again.parts == whole.parts
     assert folder(out) == folder(tmp_path / "whole")
-    found = rows(out)
-    assert sorted(row["line"] for row in found) == list(range(1, 9_001))
+    assert again.figures == whole.figures
+    assert sorted(row["line"] for row in rows(out)) == list(range(1, 4_001))
 
 
 def assert_gone(group):
