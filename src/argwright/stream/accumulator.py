@@ -18,7 +18,7 @@ from argwright.stream.call_log import CallLog, Snapshot
 from argwright.stream.events import ProtocolViolation, StreamEvent
 from argwright.stream.framing import Decoder, decoder
 from argwright.stream.leaks import Leaks
-from argwright.stream.machine import REFUSED, TABLES, Action, State
+from argwright.stream.machine import REFUSED, TABLES, Action, State, Table
 from argwright.stream.parts import Parts
 from argwright.wire import find
 from argwright.wire.deltas import (
@@ -38,9 +38,21 @@ _CALLS_WORTH = 16  # a reply may be as long as so many calls of the greatest len
 _LIMITS = Limits()
 _DONE = "[DONE]"
 DELTAS: tuple[type[Delta], ...] = get_args(Delta)
-_Row: TypeAlias = "dict[type[Delta], tuple[Callable[[Any], None], State]]"
+_Row: TypeAlias = "dict[type[Delta], tuple[int, State]]"  # the action as its place among them
 _FIRST_CALLED = ("length", "error", "malformed", "tool_calls")
 """Reasons that a later one does not take back, the strongest first."""
+
+
+def _rows(table: Table) -> dict[State, _Row]:
+    """A protocol's table, one row per state."""
+    place = {action: number for number, action in enumerate(Action)}
+    return {
+        state: {kind: (place[action], then) for kind in DELTAS for action, then in (table.get((state, kind), REFUSED),)}
+        for state in State
+    }
+
+
+_ROWS = {identity: _rows(table) for identity, table in TABLES.items()}
 
 
 class Accumulator:
@@ -80,11 +92,12 @@ class Accumulator:
         self._decoder: Decoder | None = None
         self._turn: Turn | None = None
         self._reported: set[str] = set()
-        self._rows = self._bound()
+        self._actions = self._bound()
+        self._rows = _ROWS[self._format.identity]
         self._row = self._rows[State.LIVE]
 
-    def _bound(self) -> dict[State, _Row]:
-        """The protocol's table with the actions bound to this stream, one row per state."""
+    def _bound(self) -> list[Callable[[Any], None]]:
+        """The actions, bound to this stream, in their order."""
         actions: dict[Action, Callable[[Any], None]] = {
             Action.CALL: self._unless_full(self._call),
             Action.PIECE: self._piece,
@@ -101,15 +114,7 @@ class Accumulator:
             Action.LATE: self._late,
             Action.REFUSE: self._refuse,
         }
-        table = TABLES[self._format.identity]
-        return {
-            state: {
-                kind: (actions[action], then)
-                for kind in DELTAS
-                for action, then in (table.get((state, kind), REFUSED),)
-            }
-            for state in State
-        }
+        return [actions[action] for action in Action]
 
     def feed(self, chunk: Any, event: str | None = None) -> list[StreamEvent]:
         """Take one decoded event: a dict, an SDK object, JSON text, or the text `[DONE]`.
@@ -182,9 +187,9 @@ class Accumulator:
 
     def _take(self, deltas: Iterable[Delta]) -> None:
         for delta in deltas:
-            act, state = self._row[type(delta)]
+            action, state = self._row[type(delta)]
             self._row = self._rows[state]
-            act(delta)
+            self._actions[action](delta)
 
     # the actions
 

@@ -7,6 +7,7 @@ is none of functions (free text, run by the provider, built into the client), is
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -52,6 +53,11 @@ class Asked:
     changes: int
 
 
+_ASKING = frozenset({"system", "developer", "user"})
+_PLAIN = frozenset({"role", "content", "type"})
+_HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
+
+
 @dataclass(frozen=True)
 class _Tools:
     box: Toolbox
@@ -88,7 +94,7 @@ def read(protocol: Protocol, body: bytes, mending: Mending) -> Asked | None:
 def _mended(protocol: Protocol, body: Body) -> tuple[Body, int]:
     """The request with a history that its provider takes, and how much was changed for that."""
     messages = body.get(protocol.history)
-    if not isinstance(messages, list):
+    if not isinstance(messages, list) or all(map(_only_asks, messages)):
         return body, 0
     stored = bool(body.get("previous_response_id") or body.get("conversation"))
     known = [own for item in objects(messages) if (own := identifier(item.get("call_id")))] if stored else []
@@ -97,6 +103,14 @@ def _mended(protocol: Protocol, body: Body) -> tuple[Body, int]:
     except (ValueError, LookupError, RecursionError):
         return body, 0
     return ({**body, protocol.history: made}, len(changes)) if changes else (body, 0)
+
+
+def _only_asks(message: Json) -> bool:
+    """Whether a message is a plain text of the program or its user, in which no provider finds a fault."""
+    if not isinstance(message, dict) or message.get("role") not in _ASKING or not message.keys() <= _PLAIN:
+        return False
+    text = message.get("content")
+    return isinstance(text, str) and not text.isspace() and text != "" and not _HALF.search(text)
 
 
 def _tools(declared: list[Json], mending: Mending) -> _Tools | None:
