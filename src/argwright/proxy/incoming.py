@@ -61,6 +61,11 @@ async def read(request: web.Request, limits: ServerLimits) -> Body:
 
 
 async def _received(request: web.Request, limits: ServerLimits) -> bytes:
+    if request.content.is_eof() and request.content.exception() is None:  # all of it came with the head
+        whole = request.content.read_nowait()
+        if len(whole) > limits.max_body:
+            raise _too_large(limits)
+        return whole
     loop = asyncio.get_running_loop()
     parts: list[bytes] = []
     size = 0
