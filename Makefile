@@ -21,7 +21,7 @@ help:
 	@echo "make demo      about 40 bad calls and what becomes of each"
 	@echo "make test      build the wheel and run the tests against it"
 	@echo "make lint      style, types, layers"
-	@echo "make bench     accuracy and speed beside other libraries, into benchmarks/RESULTS.md"
+	@echo "make bench     accuracy and speed beside other libraries, into benchmarks/RESULTS.md (some 10 minutes)"
 	@echo "make docs      the documentation, into build/site"
 	@echo "make coverage  the tests with branch coverage"
 	@echo "make format    let ruff lay out the code"
@@ -79,7 +79,7 @@ $(STAMPS)/lint: $(STAMPS)/venv pyproject.toml
 	@touch $@
 
 $(STAMPS)/bench: $(STAMPS)/venv pyproject.toml
-	@$(PIP) --editable '.[cli]' --group bench
+	@$(PIP) --editable '.[cli,proxy,batch]' --group bench
 	@touch $@
 
 $(STAMPS)/docs: $(STAMPS)/venv pyproject.toml
