@@ -27,7 +27,8 @@ from argwright.pipeline.reading import is_whole
 from argwright.policy import Limits, Policy
 from argwright.toolbox import Toolbox
 
-_KEPT = 4_096  # answers of one lane; with their texts some ten megabytes at most
+KEPT = 4_096
+"""Answers that a lane keeps; with their texts some tens of megabytes at most."""
 _DEEP = 200  # containers in a text that the fast writer takes in any nesting
 _SHORT = 2_000  # characters of a text whose answer is kept; a longer one hardly comes twice
 
@@ -58,11 +59,12 @@ class Lane:
     Args:
         box: the declared tools; who watches it is not told.
         policy: goes before that of tools and toolbox.
+        kept: answers that are kept.
     """
 
-    def __init__(self, box: Toolbox, policy: Policy | None = None) -> None:
+    def __init__(self, box: Toolbox, policy: Policy | None = None, *, kept: int = KEPT) -> None:
         self.box = replace(box, monitor=None)
-        self._policy = policy
+        self._policy, self._most = policy, kept
         self._rules = rules.load(box.rules, without=box.without)
         self._tools = {name: tool for name in box.names if (tool := box.get(name)) is not None}
         self._kept: dict[tuple[Any, ...], Judged] = {}
@@ -100,7 +102,7 @@ class Lane:
         if found is None:
             found = self.resolve(ToolCall(id=None, name=name, arguments=text, finish_reason=finish))
             if text is None or len(text) <= _SHORT:
-                if len(self._kept) >= _KEPT:
+                if len(self._kept) >= self._most:
                     self._kept.pop(next(iter(self._kept)), None)
                 self._kept[key] = found
         return found

@@ -9,7 +9,7 @@ is compiled once a process, however many batches bring it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -23,10 +23,15 @@ from argwright.toolbox import Toolbox
 Schemas: TypeAlias = Mapping[str, Any]
 """What references lead to: a JSON Schema, a list of declarations, or a toolbox, by reference."""
 
+_NOTHING = "nothing in it declares a function with its parameters"
+
 NAMELESS = "arguments"
 """What the tool is called where a row brings a schema and no name."""
 
-_KEPT = 512  # toolboxes in memory, each with its compiled schemas; a log has a handful
+# How many are kept in memory, with how many answers each: of declarations a log has a handful, and each is large; of
+# schemas for a row there may be hundreds, each small.
+_LISTS, _ANSWERS_OF_A_LIST = 64, 256
+_SCHEMAS, _ANSWERS_OF_A_SCHEMA = 1_024, 16
 
 
 def lane_of_box(box: Toolbox, policy: Policy | None) -> Lane:
@@ -36,7 +41,9 @@ def lane_of_box(box: Toolbox, policy: Policy | None) -> Lane:
 
 def lane_of_text(text: str, name: str | None, policy: Policy | None) -> Lane | str:
     """The lane of a schema or of declarations given as JSON text, or what is wrong with it."""
-    return _of_text(text, name if text.lstrip().startswith("{") else None, policy)
+    if text.lstrip().startswith("{"):
+        return _of_schema(text, name or NAMELESS, policy)
+    return _of_list(text, policy)
 
 
 def lane_of_reference(schemas: Schemas, reference: str, name: str | None, policy: Policy | None) -> Lane | str:
@@ -54,23 +61,26 @@ def is_text(cell: str) -> bool:
     return cell.lstrip()[:1] in ("{", "[")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _of_box(box: Toolbox, policy: Policy | None) -> Lane:
     return Lane(box, policy)
 
 
-@lru_cache(maxsize=_KEPT)
-def _of_text(text: str, name: str | None, policy: Policy | None) -> Lane | str:
+@lru_cache(maxsize=_LISTS)
+def _of_list(text: str, policy: Policy | None) -> Lane | str:
+    return _made(text, lambda declared: list(tools_from(declared)), policy, _ANSWERS_OF_A_LIST)
+
+
+@lru_cache(maxsize=_SCHEMAS)
+def _of_schema(text: str, name: str, policy: Policy | None) -> Lane | str:
+    return _made(text, lambda schema: [Tool.from_schema(name, schema)], policy, _ANSWERS_OF_A_SCHEMA)
+
+
+def _made(text: str, declare: Callable[[Any], list[Tool]], policy: Policy | None, kept: int) -> Lane | str:
     try:
-        tools = _tools(json.loads(text), name or NAMELESS)
-        return Lane(Toolbox(tools), policy) if tools else "nothing in it declares a function with its parameters"
+        tools = declare(json.loads(text))
+        return Lane(Toolbox(tools), policy, kept=kept) if tools else _NOTHING
     except DeclarationError as error:
         return str(error)
     except (ValueError, RecursionError) as error:
         return f"the schema is no JSON: {error}"
-
-
-def _tools(declared: Any, name: str) -> list[Tool]:
-    if isinstance(declared, list):
-        return list(tools_from(declared))
-    return [Tool.from_schema(name, declared)]
