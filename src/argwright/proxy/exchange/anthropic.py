@@ -150,6 +150,8 @@ class AnthropicWriter:
             made["index"] = self._places.get(index, index)
         if change.calls_made and mapping(made.get("delta")).get("stop_reason") in _NORMAL:
             made["delta"] = {**made["delta"], "stop_reason": _CALL}
+        if change.calls_lost and mapping(made.get("delta")).get("stop_reason") == _CALL:
+            made["delta"] = {**made["delta"], "stop_reason": "end_turn"}
         if change.usage is not None:
             made["usage"] = {**mapping(made.get("usage")), **change.usage}
         if change.note is not None:

@@ -17,8 +17,8 @@ from typing import Any
 from argwright import wire
 from argwright.dialects import read_text
 from argwright.model import InvalidCall, ToolResult, Turn, ValidCall
-from argwright.proxy.exchange.attempt import Course
 from argwright.proxy.exchange.closing import Read
+from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.frames import encoded
 from argwright.proxy.exchange.judging import Judged, Written, written
 from argwright.proxy.exchange.protocol import added_up

@@ -9,21 +9,18 @@ the reason for the end tells whether the last call was cut (`closing`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from argwright.model import ToolCall, Turn, ValidCall
+from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.frames import Frame, Says
-from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.held import Held, Queue, held
-from argwright.proxy.exchange.judging import Ids, Judged, cut_off, identified, judge, keeper
-from argwright.proxy.exchange.ledger import Ledger
+from argwright.proxy.exchange.judging import Judged, cut_off, identified, judge
 from argwright.proxy.exchange.openings import Openings
 from argwright.proxy.exchange.optimistic import Optimist, continuation
-from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Change, Place, Protocol, Writer
-from argwright.proxy.exchange.request import Asked
+from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Change, Place
 from argwright.proxy.exchange.running import Pattern, Run, pattern
 from argwright.proxy.exchange.stock import Stock, adds
-from argwright.proxy.settings import Mending
 from argwright.stream import Accumulator
 from argwright.wire import find
 from argwright.wire.deltas import CallDelta, CallEnd, Delta
@@ -31,23 +28,6 @@ from argwright.wire.finish import finished
 
 _TAIL = 400  # characters of a text's end from which it can be told whether it announces something
 _SHORT = 64  # characters of a text that waits whole, though only its end may belong to a call: a marker is as long
-
-
-@dataclass(frozen=True, kw_only=True)
-class Course:
-    """What holds for one exchange."""
-
-    protocol: Protocol
-    asked: Asked
-    mending: Mending
-    writer: Writer
-    ledger: Ledger
-    ids: Ids
-
-    def gate(self, *, raw: bool = True) -> Gate:
-        """What the text of a reply goes through."""
-        keep = keeper(self.asked.box, passing=self.mending.on_invalid == "pass")
-        return Gate(self.asked.box if self.asked.scans else None, raw=raw, keep=keep)
 
 
 class Attempt:

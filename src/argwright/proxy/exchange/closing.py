@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from argwright.model import InvalidCall, ToolCall, Turn
-from argwright.proxy.exchange.attempt import Attempt, Course
+from argwright.proxy.exchange.attempt import Attempt
+from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.held import Held
 from argwright.proxy.exchange.judging import Judged, Written, written
 from argwright.proxy.exchange.protocol import UNCHANGED, Change, Fault, Place
@@ -91,6 +92,7 @@ class Emission:
     usage: dict[str, object] | None = None
     _done: set[int] = field(default_factory=set)
     _made: bool = False
+    _extra: bool = False
     _noted: bool = False
 
     def all(self) -> Iterator[bytes]:
@@ -253,7 +255,10 @@ class Emission:
                 yield from self._text(item.text)
                 item.text, item.rewritten = "", True
             yield from self._new()
-        yield from self.attempt.out(item, replace(change, calls_made=True) if self._made else change)
+        if self._made:
+            lost = not (self.read.judged or self._extra)
+            change = replace(change, calls_made=not lost, calls_lost=lost)
+        yield from self.attempt.out(item, change)
 
     def _new(self) -> Iterator[bytes]:
         """Calls that no event of the reply holds."""
@@ -262,7 +267,7 @@ class Emission:
             self._made = True
             yield self._written(number)
         for call in self.added:
-            self._made = True
+            self._made = self._extra = True
             yield self.course.writer.call(call)
         self.added = ()
 

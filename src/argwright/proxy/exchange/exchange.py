@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from argwright.proxy.exchange import request
 from argwright.proxy.exchange import whole as whole_replies
 from argwright.proxy.exchange.asking import Dialogue, Verdict, texts_before
-from argwright.proxy.exchange.attempt import Attempt, Course
+from argwright.proxy.exchange.attempt import Attempt
 from argwright.proxy.exchange.closing import Emission, broken_off, fault_of, read
+from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.frames import Frame, Frames, Says, encoded, glued
 from argwright.proxy.exchange.judging import Ids
 from argwright.proxy.exchange.ledger import Ledger, Origin
@@ -126,7 +128,17 @@ class Exchange:
             ids=ids,
         )
         self._dialogue = Dialogue(self._course)
-        self._attempt = Attempt(self._course)
+
+    def prepare(self) -> None:
+        """Make ready for a stream: done by itself when one begins, and better while its first bytes are awaited."""
+        if self._course is not None:
+            _ = self._attempt
+
+    @cached_property
+    def _attempt(self) -> Attempt:
+        """What is read of a stream; made when one begins."""
+        assert self._course is not None  # noqa: S101  # only an exchange that is engaged reads
+        return Attempt(self._course)
 
     @property
     def attempts(self) -> int:

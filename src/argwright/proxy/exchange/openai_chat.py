@@ -21,6 +21,7 @@ _HEAD = ("id", "object", "created", "model", "system_fingerprint")
 _CALLS = frozenset({"tool_calls", "function_call"})
 _NORMAL = frozenset({"stop", "function_call"})
 """Reasons in whose place stands that calls were made, once some were."""
+_CALLED = frozenset({"tool_calls", "function_call"})
 _OTHERS, _VENDORS = "tool_call", ("google", "vertex")
 """How `ToolCall.extra` names what a call carries."""
 _BETWEEN = "\n\n"
@@ -171,6 +172,8 @@ class ChatWriter:
         reason = choice.get("finish_reason")
         if change.calls_made and reason in _NORMAL:
             reason = "function_call" if self._legacy else "tool_calls"
+        if change.calls_lost and reason in _CALLED:
+            reason = "stop"
         if not made and delta and reason is None and not data.get("usage") and change.note is None:
             return None
         others = [one for one in objects(data["choices"]) if one is not choice]
@@ -280,7 +283,7 @@ def rewritten(body: Body, whole: Whole) -> Body:
     if whole.texts is not None:
         message["content"] = whole.texts[0] or None
     if whole.said:
-        message["content"] = _BETWEEN.join([*whole.said, *([message["content"]] if message.get("content") else [])])
+        message["content"] = _behind(whole.said, message.get("content"))
     made = _message_calls(message, whole)
     message = {key: value for key, value in message.items() if key not in _CALLS}
     reason = choice.get("finish_reason")
@@ -290,6 +293,14 @@ def rewritten(body: Body, whole: Whole) -> Body:
     others = [one for one in objects(body["choices"]) if one is not choice]
     usage = {} if whole.usage is None else {"usage": whole.usage}
     return {**body, "choices": [first, *others], **usage, NOTE: whole.note}
+
+
+def _behind(said: Sequence[str], content: Json) -> Json:
+    """The content, behind what earlier replies said."""
+    if isinstance(content, list):
+        return [*({"type": "text", "text": one} for one in said), *content]
+    own = text(content)
+    return _BETWEEN.join([*said, own] if own else said)
 
 
 def _message_calls(message: Body, whole: Whole) -> Body:

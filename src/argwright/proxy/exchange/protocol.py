@@ -82,6 +82,7 @@ class Change:
         text: the text in place of its own.
         without_calls: the pieces of calls in it are left out.
         calls_made: the reason for the end says that calls were made.
+        calls_lost: it does not, since none is left.
         usage: of all attempts, added up.
         note: what is told of the reply.
     """
@@ -89,6 +90,7 @@ class Change:
     text: str | None = None
     without_calls: bool = False
     calls_made: bool = False
+    calls_lost: bool = False
     usage: Mapping[str, Any] | None = None
     note: Mapping[str, Any] | None = None
 
@@ -98,6 +100,7 @@ class Change:
             text=self.text if other.text is None else other.text,
             without_calls=self.without_calls or other.without_calls,
             calls_made=self.calls_made or other.calls_made,
+            calls_lost=self.calls_lost or other.calls_lost,
             usage=self.usage if other.usage is None else other.usage,
             note=self.note if other.note is None else other.note,
         )
@@ -131,35 +134,35 @@ class Writer(Interface):
         """Whether the numbering is the upstream's so far, so that its events go out as they came."""
         ...
 
-    def passed(self, name: str | None, data: Body) -> None:
+    def passed(self, name: str | None, data: Body, /) -> None:
         """An event of the upstream's goes out as it came."""
         ...
 
-    def event(self, name: str | None, data: Body, change: Change) -> bytes:
+    def event(self, name: str | None, data: Body, change: Change, /) -> bytes:
         """An event of the upstream's with what is different; nothing, if nothing of it is left."""
         ...
 
-    def dropped(self, data: Body) -> None:
+    def dropped(self, data: Body, /) -> None:
         """An event of the upstream's does not go out."""
         ...
 
-    def call(self, call: Written, data: Body | None = None) -> bytes:
+    def call(self, call: Written, data: Body | None = None, /) -> bytes:
         """A call in events; `data`: the upstream's event that it takes the place of."""
         ...
 
-    def rest(self, call: Written, rest: str, data: Body | None) -> bytes:
+    def rest(self, call: Written, rest: str, data: Body | None, /) -> bytes:
         """What is still to be said of a call whose beginning went out; `data`: the first of what was held of it."""
         ...
 
-    def text(self, text: str) -> bytes:
+    def text(self, text: str, /) -> bytes:
         """Text that no event of the upstream's carries."""
         ...
 
-    def last(self, note: Mapping[str, Any]) -> bytes:
+    def last(self, note: Mapping[str, Any], /) -> bytes:
         """An event that only tells something, where the stream has no other that could."""
         ...
 
-    def failed(self, fault: Fault) -> bytes:
+    def failed(self, fault: Fault, /) -> bytes:
         """The protocol's own error, which ends the stream."""
         ...
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from argwright import wire
 from argwright.model import ToolCall
-from argwright.proxy.exchange.attempt import Course
 from argwright.proxy.exchange.closing import Read
+from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.judging import Ids, Judged, Written, identified, judge, written
 from argwright.proxy.exchange.protocol import Body, Whole

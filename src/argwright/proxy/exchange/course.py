@@ -1,0 +1,29 @@
+"""What holds for one exchange, whatever is said in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from argwright.proxy.exchange.gate import Gate
+from argwright.proxy.exchange.judging import Ids, keeper
+from argwright.proxy.exchange.ledger import Ledger
+from argwright.proxy.exchange.protocol import Protocol, Writer
+from argwright.proxy.exchange.request import Asked
+from argwright.proxy.settings import Mending
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course:
+    """What holds for one exchange."""
+
+    protocol: Protocol
+    asked: Asked
+    mending: Mending
+    writer: Writer
+    ledger: Ledger
+    ids: Ids
+
+    def gate(self, *, raw: bool = True) -> Gate:
+        """What the text of a reply goes through."""
+        keep = keeper(self.asked.box, passing=self.mending.on_invalid == "pass")
+        return Gate(self.asked.box if self.asked.scans else None, raw=raw, keep=keep)
