@@ -203,6 +203,8 @@ class Gateway:
 
     async def _mended(self, job: Job, chosen: UpstreamSettings, exchange: Exchange) -> web.StreamResponse:
         asked = exchange.ask
+        if exchange.streamed:
+            asyncio.get_running_loop().call_later(0, exchange.prepare)  # while the request is on its way
         while True:
             answer = await self._ask(job, chosen, headers.for_mended(job.request.headers), asked)
             try:
