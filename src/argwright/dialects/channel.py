@@ -46,8 +46,11 @@ class Channel:
 
     def cut(self, separator: str = "") -> None:
         """Something is taken out here; the separator stays in its place at least."""
-        self._gap = max(self._gap or "", self._pending, separator, key=len)
-        self._pending = ""
+        if self._pending or separator:
+            self._gap = max(self._gap or "", self._pending, separator, key=len)
+            self._pending = ""
+        elif self._gap is None:
+            self._gap = ""
 
     def finish(self) -> str:
         """The text has ended; what was held back."""
