@@ -51,11 +51,10 @@ class Outlet:
 
     def take(self, start: int, end: int) -> Steps[None]:
         """What stands from `start` to `end` is markup: report the text before, leave this out."""
-        if start > self.safe:
-            self.safe = start
+        self.safe = max(self.safe, start)
         if self.safe > self._shown:
             yield from self.flushed()
-        self._shown = self.safe = end if end > start else start
+        self._shown = self.safe = max(start, end)
         self.answer.cut()
 
     def skip_to(self, end: int) -> None:
