@@ -89,29 +89,35 @@ class Attempt:
         self.queue.add(item)
         self.ended = self.ended or item.seen.end
         self.failed = self.failed or item.seen.error
-        if not self.stock.calls:
+        if not self.stock.calls and not (self._like and self._like.fits(frame.raw)):
             self._like = pattern(frame, item.seen, self._course.protocol.see) or self._like
         return b"" if self.ended or self.failed else self._drained()
 
-    def run(self, data: bytes) -> tuple[int, bytes]:
-        """Take events that differ from the last one in their text only: how many bytes they are, what goes out now.
+    @property
+    def may_run(self) -> bool:
+        """Whether events may still run through: no call has begun."""
+        return not self.stock.calls
+
+    def run(self, data: bytes, pos: int = 0) -> tuple[int, bytes]:
+        """Take events that differ from the last one in their text only: where they end, and what goes out now.
 
         Nothing is held and no call has begun; in all other cases nothing is taken.
         """
         like = self._like
         if like is None or self.queue or self._begins or self.stock.calls or self.openings.waiting:
-            return 0, b""
-        found = like.run(data) if self.gate.raw and self._course.writer.even() else None
+            return pos, b""
+        found = like.run(data, pos) if self.gate.raw and self._course.writer.even() else None
         if found is None:
-            return 0, b""
-        said = data[: found.size]
+            return pos, b""
+        end = pos + found.size
+        said = data[pos:end]
         if like.seen.text:
             self._feed(found.text)
             if not self.gate.raw or self.gate.undecided:
-                return found.size, self._held_back(said, like, found)
+                return end, self._held_back(said, like, found)
             self.gate.sent += len(found.text)
         self._ran.append(found)
-        return found.size, said
+        return end, said
 
     def _held_back(self, said: bytes, like: Pattern, found: Run) -> bytes:
         """Some of the text may belong to a call: the events wait, as one where their text is no longer theirs."""

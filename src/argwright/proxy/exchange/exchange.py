@@ -6,7 +6,7 @@ decided alike for whole replies and streams: only how they are read and written 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,7 @@ from argwright.proxy.settings import Mending
 from argwright.wire.plain import word
 
 _OK, _BAD_GATEWAY = 200, 502
+_BLANK = b"\n\n"  # ends an event in every stream that is written as documented
 GARBLED = "upstream_garbled"
 
 
@@ -205,8 +206,23 @@ class Exchange:
         if self._plain is not None:
             self._plain += data
             return b""
-        size, out = (0, b"") if self._over or self._frames.pending else self._attempt.run(data)
-        return out if size == len(data) else out + b"".join(self._take(self._frames.feed(data[size:])))
+        return b"".join(self._taken(data))
+
+    def _taken(self, data: bytes) -> Iterator[bytes]:
+        """What goes out for these bytes: events that run as they run, others one by one while more of them may."""
+        pos = 0
+        while pos < len(data):
+            if not (self._over or self._next or self._frames.pending):
+                pos, out = self._attempt.run(data, pos)
+                yield out
+            end = self._stop(data, pos)
+            yield from self._take(self._frames.feed(data[pos:end]))
+            pos = end
+
+    def _stop(self, data: bytes, pos: int) -> int:
+        """How far to read event by event: to the next one, if that may run, else to the end."""
+        end = data.find(_BLANK, pos) if self._attempt.may_run and not self._over else -1
+        return len(data) if end < 0 else end + len(_BLANK)
 
     _begun = False
 

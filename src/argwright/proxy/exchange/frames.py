@@ -16,6 +16,7 @@ from typing import Any
 
 _END_OF_EVENT = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
+_read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
 _CR = 13
 _MAX_EVENT = 16 * 1024 * 1024  # bytes of one event: an image in base64 is below 10 MB
 _OVERLAP = 3  # bytes of a blank line that may have come already
@@ -115,7 +116,7 @@ class Frames:
         if bare == DONE:
             return Frame(raw, Says.DONE, name)
         try:
-            return Frame(raw, Says.DATA, name, json.loads(bare, strict=False))
+            return Frame(raw, Says.DATA, name, _read(bare))
         except (ValueError, RecursionError):
             return Frame(raw, Says.UNREADABLE, name)
 

@@ -24,6 +24,7 @@ _NUMBER = re.compile(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
 _GAPS = re.compile(rb'"sequence_number": ?(?P<number>[0-9]+)|"obfuscation": ?"(?P<padding>[^"\\]*)"')
 _REASONING = re.compile(rb'"(?:thinking|reasoning_content|reasoning)": ?"([^"\\\x00-\x1f]+)"')
 _PROOF = "proof"
+_read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
 _DATA = b"data: "
 
 See = Callable[[str | None, Body], Seen]
@@ -62,18 +63,24 @@ class Pattern:
     end: bytes
     text: int
 
-    def run(self, data: bytes) -> Run | None:
-        """The events of this pattern with which the bytes begin."""
-        size, said = 0, b""
+    def fits(self, raw: bytes) -> bool:
+        """Whether an event is of this pattern."""
+        found = self._one(raw, 0)
+        return found is not None and found[0] == len(raw)
+
+    def run(self, data: bytes, pos: int = 0) -> Run | None:
+        """The events of this pattern that stand from here on, one behind the other."""
+        end, texts = pos, list[bytes]()
         last: tuple[bytes, ...] = ()
-        while (found := self._one(data, size)) is not None:
-            size, last = found
-            said += last[self.text]
+        while (found := self._one(data, end)) is not None:
+            end, last = found
+            texts.append(last[self.text])
+        said = b"".join(texts)
         try:
             text = json.loads(b'"%b"' % said) if b"\\" in said else said.decode()
         except UnicodeDecodeError:
             return None
-        return Run(size, text, last) if size else None
+        return Run(end - pos, text, last) if texts else None
 
     def apart(self, data: bytes) -> Iterator[tuple[bytes, str, tuple[bytes, ...]]]:
         """The events of a run, one by one: the bytes, the text, and what the gaps hold."""
@@ -97,7 +104,7 @@ class Pattern:
         """What an event says that has this text, and these pieces in the other gaps."""
         filled = [*pieces[: self.text], json.dumps(text).encode()[1:-1], *pieces[self.text + 1 :]]
         raw = b"".join(literal + piece for (literal, _), piece in zip(self.parts, filled, strict=True)) + self.end
-        body: Body = json.loads(raw[raw.index(_DATA) + len(_DATA) :], strict=False)
+        body: Body = _read(raw[raw.index(_DATA) + len(_DATA) :].decode("utf-8", "replace"))
         return body
 
 
