@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from argwright import Tool, Toolbox, ToolCall, ValidCall
 from argwright.model import compact
@@ -162,3 +164,67 @@ def test_what_is_too_long_is_not_kept():
     for sensitive in ((), SENSITIVE):
         got = kept(_detail(text, sensitive=sensitive))
         assert (got.text, got.omitted, got.characters, got.arguments) == (None, "long", len(text), None)
+
+
+# --- any damage -------------------------------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(
+    ["Ünlü", "上海", "مرحبا", "a b", 'say "x"', "C:\\new", "line\nbreak", "{}", "password", "🍜", ""]
+)
+SECRETS = st.sampled_from(["Zq7-geheim", "Zq7 密码 geheim", 'Zq7"geheim', "Zq7\\geheim", "Zq7\ngeheim", "Zq7'geheim"])
+
+
+@st.composite
+def arguments(draw):
+    secret = draw(SECRETS)
+    members = {"user": draw(WORDS), "tries": draw(st.one_of(st.integers(0, 9), WORDS))}
+    members |= draw(st.sampled_from([
+        {"password": secret},
+        {"pwd": secret},
+        {"PassWord": secret},
+        {"card": {"number": secret, "kind": draw(WORDS)}},
+        {"card": [{"number": [secret]}]},
+        {"password": {secret: secret}},
+    ]))  # fmt: skip
+    keys = draw(st.permutations(list(members)))
+    return {key: members[key] for key in keys}
+
+
+def _python(value):
+    return repr(value)
+
+
+DAMAGES = [
+    lambda value, _: json.dumps(value, ensure_ascii=False),
+    lambda value, _: json.dumps(value, indent=2),
+    lambda value, _: _python(value),
+    lambda value, _: json.dumps({"arguments": value}, ensure_ascii=False),
+    lambda value, _: json.dumps({"name": "login", "arguments": json.dumps(value)}),
+    lambda value, _: json.dumps(json.dumps(value)),
+    lambda value, _: json.dumps(value, ensure_ascii=False)[:-1] + ",}",
+    lambda value, at: json.dumps(value, ensure_ascii=False)[: at % 80],
+    lambda value, at: json.dumps(value, ensure_ascii=False)[at % 40 :],
+    lambda value, _: json.dumps(value, ensure_ascii=False).replace('"', "'"),
+    lambda value, _: json.dumps(value, ensure_ascii=False).replace("\\", ""),
+    lambda value, _: json.dumps(value, ensure_ascii=False).replace('": ', '" '),
+    lambda value, _: json.dumps(value, ensure_ascii=False).replace('"', ""),
+    lambda value, _: json.dumps(value, ensure_ascii=False).replace('"', '\\"'),
+    lambda value, _: json.dumps(value, ensure_ascii=False).replace('"', "&quot;"),
+    lambda value, _: f"Here: {value}\n```json\n{json.dumps(value)}\n```",
+    lambda value, _: json.dumps(value) * 2,
+    lambda value, _: json.dumps(value) + json.dumps(value | {"user": "other"}),
+    lambda value, _: json.dumps([value]),
+    lambda value, _: "login(" + ", ".join(f"{key}={item!r}" for key, item in value.items()) + ")",
+    lambda value, _: "".join(f"<parameter={key}>{item}</parameter>" for key, item in value.items()),
+    lambda value, _: "\n".join(f"{key}: {item}" for key, item in value.items()),
+]
+
+
+@settings(max_examples=400, deadline=None)
+@given(arguments(), st.sampled_from(DAMAGES), st.integers(0, 200), st.sampled_from(["login", "log_in"]))
+def test_no_damage_lets_a_sensitive_value_through(value, damage, at, name):
+    text = damage(value, at)
+    got = kept(_detail(text, name=name))
+    stored = json.dumps(got.to_dict(), ensure_ascii=False)
+    assert "Zq7" not in stored, stored
+    assert "geheim" not in stored, stored

@@ -1,12 +1,13 @@
 """What is kept of a call's detail: everything, but for the values of sensitive fields.
 
-They are masked in the text, in the effective arguments, in the repairs, the issues and the message. The text is kept
-only if every one of them was found in it; otherwise the entry says why there is none. A tool without sensitive fields
-is kept as it is, up to a size.
+They are masked in the text, in the effective arguments, in the repairs, the issues and the message. Text and arguments
+are kept only if every one of them was found; otherwise anything may be one, and the entry says why there is none. A
+tool without sensitive fields is kept as it is, up to a size.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,11 +18,13 @@ from argwright.arguments import parse_arguments
 from argwright.decode import Decoded
 from argwright.mask import Mask
 from argwright.model import MASK, compact
-from argwright.proxy.journal.secret_places import SEARCHABLE, Masked, Secrets, gives_away, masked, places
+from argwright.proxy.journal.secret_places import NOTATION, SEARCHABLE, Masked, Secrets, gives_away, masked, places
 from argwright.proxy.record import CallDetail
 
 MAX_TEXT = 256 * 1024  # characters: longer than nearly every file a model writes in one call
 _WORD = re.compile(r"\w")
+_OWN_WORDS = frozenset({"error", "kind", "reason", "available", "instruction", "arrived_characters"})
+_BEGINNINGS = frozenset({"early-close", "missing-opener"})
 _UNDECLARED = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 
@@ -60,63 +63,88 @@ def kept(detail: CallDetail) -> Kept:
 
 
 def _without_text(entry: Kept, why: str) -> Kept:
-    """The entry without its text; the arguments say the same as a long text, so they go with it."""
+    """The entry without its text, and without the arguments, which say the same."""
     spans = tuple({**repair, "span": None} for repair in entry.repairs)
-    arguments = None if why == "long" else entry.arguments
-    return replace(entry, text=None, omitted=why, arguments=arguments, repairs=spans, position=None)
+    return replace(entry, text=None, omitted=why, arguments=None, repairs=spans, position=None)
 
 
 @dataclass(frozen=True)
 class _Scene:
-    """What is secret in one call: the places, and the values that were read there."""
+    """What is secret in one call.
+
+    Args:
+        secrets: the places.
+        mask: the same, as declared.
+        values: what was read there.
+        blind: not every value was found, so that anything may be one.
+    """
 
     secrets: Secrets
     mask: Mask
     values: tuple[Any, ...]
+    blind: bool
 
     def told(self, value: Any, place: str) -> Any:
         """A value from a repair or an issue at a place, masked where it is or holds a secret."""
         tokens = json_pointer.split(place)
         if isinstance(value, str) and not _WORD.search(value):
             return value  # a comma or a quote
-        if value is not None and self.secrets.covers(tokens):
+        if value is not None and (self.blind or self.secrets.covers(tokens)):
             return MASK
         text = compact(value) if isinstance(value, (dict, list)) else str(value)
         return MASK if gives_away(text, self.values, self.secrets) else value
 
     def phrase(self, text: str) -> str:
         """A sentence without the secrets themselves; names of fields may stay."""
+        if self.blind:
+            return ""
         for told in sorted({str(value) for value in self.values if value not in ("", None)}, key=len, reverse=True):
             text = text.replace(told, MASK) if len(told) >= SEARCHABLE else text
         return text
+
+    def message(self, text: str) -> str:
+        """What the model was told; blindly only what the gateway itself says."""
+        if not self.blind or not text:
+            return self.phrase(text)
+        said = json.loads(text)
+        return compact({key: value for key, value in said.items() if key in _OWN_WORDS} | {"violations": MASK})
 
 
 def _redacted(entry: Kept, detail: CallDetail) -> Kept:
     undeclared = (str(issue["pointer"]) for issue in detail.issues if issue.get("keyword") in _UNDECLARED)
     sensitive = {*detail.sensitive, *undeclared}
     secrets = Secrets(sensitive)
-    written = _written(detail.arguments_text)
+    too_long = len(detail.arguments_text) > MAX_TEXT
+    written = [] if too_long else _written(detail.arguments_text)
     values = tuple(secret for one in (detail.arguments, *written) for secret in secrets.values(one))
-    scene = _Scene(secrets, Mask(detail.sensitive), values)
+    unsure = any(_may_lack_its_beginning(str(one["rule"]), one.get("before")) for one in detail.repairs)
+    spots = None if too_long or unsure else places(detail.arguments_text, detail.arguments, written, secrets)
+    scene = _Scene(secrets, Mask(detail.sensitive), values, blind=spots is None)
     hidden = replace(
         entry,
-        arguments=None if detail.arguments is None else secrets.mask(detail.arguments),
+        arguments=None if detail.arguments is None or spots is None else secrets.mask(detail.arguments),
         repairs=tuple(_repair(repair, scene) for repair in detail.repairs),
         issues=tuple(_issue(issue, scene) for issue in detail.issues),
-        message=scene.phrase(detail.message),
+        message=scene.message(detail.message),
     )
-    if len(detail.arguments_text) > MAX_TEXT:
-        return _without_text(hidden, "long")
-    spots = places(detail.arguments_text, detail.arguments, written, secrets)
     if spots is None:
-        return _without_text(hidden, "sensitive")
+        return _without_text(hidden, "long" if too_long else "sensitive")
     return _moved(hidden, masked(detail.arguments_text, spots))
 
 
+def _may_lack_its_beginning(rule: str, before: Any) -> bool:
+    """Whether the text may have lost its beginning, or part of it was passed over, with the name of a field in it."""
+    return rule in _BEGINNINGS or (rule == "prose" and bool(NOTATION.search(str(before))))
+
+
 def _written(text: str) -> list[Any]:
-    """The one value that stands in the text, if it can be read."""
+    """The one value that stands in the text, if it can be read without passing over what may be a part of it."""
     decoded = parse_arguments(text)
-    return [decoded.value] if isinstance(decoded, Decoded) else []
+    if not isinstance(decoded, Decoded) or any(
+        _may_lack_its_beginning(one.rule, one.before) for one in decoded.repairs
+    ):
+        return []
+    return [decoded.value]
 
 
 def _moved(entry: Kept, text: Masked) -> Kept:
@@ -131,7 +159,7 @@ def _moved(entry: Kept, text: Masked) -> Kept:
 def _repair(repair: Mapping[str, Any], scene: _Scene) -> Mapping[str, Any]:
     place = str(repair.get("pointer") or "")
     told = {side: scene.told(repair.get(side), place) for side in ("before", "after")}
-    return {**repair, **told, "pointer": scene.mask.hide(place)}
+    return {**repair, **told, "pointer": "" if scene.blind else scene.mask.hide(place)}
 
 
 def _issue(issue: Mapping[str, Any], scene: _Scene) -> Mapping[str, Any]:

@@ -24,7 +24,7 @@ SEARCHABLE = 4  # characters; a shorter value also stands where it is no secret
 _ANY = "*"
 _BEGINNING = 6  # characters of a secret that give it away in a quotation cut short
 _NOISE = re.compile(r"[\W_]+")
-_NOTATION = re.compile(r"[:={<]")
+NOTATION = re.compile(r"[:={<]")
 
 
 class Spot(NamedTuple):
@@ -61,7 +61,7 @@ class Secrets:
 
     def named_in(self, text: str) -> bool:
         """Whether a sensitive name stands in a text beside a sign of notation: it may give the field a value."""
-        return bool(_NOTATION.search(text)) and self.mentions(text) > 0
+        return bool(NOTATION.search(text)) and self.mentions(text) > 0
 
     def mentions(self, text: str) -> int:
         """How often the sensitive names stand in a text, in any spelling."""
@@ -117,14 +117,22 @@ def _tokens(entry: str) -> Sequence[str]:
 
 
 def _ends(pattern: Sequence[str], path: Sequence[str | int]) -> bool:
-    """Whether the path's end is what the pattern names; indices of lists that the pattern leaves out are skipped."""
+    """Whether the path's end is what the pattern names.
+
+    Indices of lists that the pattern leaves out are skipped. A path that is all used up may lack what stands above it:
+    of a text that lost its beginning the inside is read.
+    """
     at = len(path)
+    named = False
     for wanted in reversed(pattern):
         at -= 1
         while 0 <= at < len(path) - 1 and str(path[at]).isdecimal() and wanted not in (_ANY, str(path[at])):
             at -= 1
-        if at < 0 or wanted not in (_ANY, _plain(str(path[at]))):
+        if at < 0:
+            return named
+        if wanted not in (_ANY, _plain(str(path[at]))):
             return False
+        named = named or wanted != _ANY
     return True
 
 

@@ -87,9 +87,7 @@ def trouble_of(error: Exception) -> Trouble:
     if isinstance(error, NotAJournalError):
         return Trouble("foreign", str(error))
     if isinstance(error, sqlite3.Error):
-        words = (getattr(error, "sqlite_errorname", None) or "").split(
-            "_"
-        )
+        words = (getattr(error, "sqlite_errorname", None) or "").split("_")
         cause = _CAUSES.get("_".join(words[:2]), "broken")
         return Trouble(cause, _REASONS[cause])
     if isinstance(error, OSError):
