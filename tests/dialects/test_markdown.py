@@ -79,6 +79,7 @@ def test_in_sentence(text, inside):
         ("Here: @", True),
         ("Let me see:\n@", False),
         ("the tag @", True),
+        ("Done@", False),
         ("I use @", False),
         ("在格式中，@", True),
         ("- @", True),

@@ -26,7 +26,7 @@ GOES_ON = [
     "Assistant: {}\nTool: booked", "# A tutorial\n\nThis is a call.\n\n{}\n\nAs you see, it is short.", "该格式为：{}，然后结束。", "在这种格式中，{} 表示一次调用。", "+{}\n context",
 ]  # fmt: skip
 MEANT = [
-    "{}", "Sure.\n{}", "Sure:\n{}", "Let me see:\n{}\nI will be back.", "I'll book it: {}", "我来订：\n{}\n请稍等。", "Done.{}Bye.", "A plan:\n- look\n- book\n\n{}",
+    "{}", "Sure.\n{}", "Sure:\n{}", "Let me see:\n{}\nI will be back.", "I'll book it: {}", "我来订：\n{}\n请稍等。", "Done.{}Bye.", "Done{}Bye", "好🌟{}\n再见", "A plan:\n- look\n- book\n\n{}",
     "# Plan\n\n{}", "I have no example, let me look for one:\n{}", "Don't worry, let me call them:\n{}", "<think>For example:</think>\n{}", "Right away:\n{}\n</answer>",
 ]  # fmt: skip
 

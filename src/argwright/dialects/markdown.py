@@ -30,6 +30,7 @@ _CODE, _BLOCK, _COMMENT = "code", "block", "comment"
 _CODE_INDENT = re.compile(r" {4,}|\t")
 _INDENT = 4
 _COLONS = ":："
+_UNSPACED = "\u2e80"  # from here on are the scripts that put no blanks between words
 _NEAR = 160  # how far back the line before is looked at
 
 
@@ -45,6 +46,11 @@ _PLACEHOLDER = re.compile(r"\.{3}|…|\{\{|<([A-Za-z][\w -]*)>(?!.*</\1>)", re.D
 def is_description(body: str) -> bool:
     """Whether what stands between markers describes a notation: nothing, an ellipsis, a name in angle brackets."""
     return not body.strip() or _PLACEHOLDER.search(body) is not None
+
+
+def _may_go_on(before: str) -> bool:
+    """Whether a sentence may take up a marker right behind this sign: a blank, or a sign of a writing without blanks."""
+    return before in " \t，、；" or (before.isalpha() and before >= _UNSPACED)
 
 
 class Markdown:
@@ -130,7 +136,8 @@ class Markdown:
         if self._document or (pos - self._line >= _INDENT and not own) or _BULLET.fullmatch(own):
             return True
         if own and own[-1] not in _COLONS:
-            return own[-1] not in _SENTENCE_ENDS and not speaks_for_itself(own)
+            goes_on = own[-1] not in _SENTENCE_ENDS and _may_go_on(src.text[pos - 1])
+            return goes_on and not speaks_for_itself(own)
         return introduces(self._words(src, pos))
 
     def _own(self, src: Source, pos: int) -> str:
