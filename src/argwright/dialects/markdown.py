@@ -49,7 +49,7 @@ def is_description(body: str) -> bool:
 
 
 def _may_go_on(before: str) -> bool:
-    """Whether a sentence may take up a marker right behind this sign: a blank, or a sign of a writing without blanks."""
+    """Whether a sentence may take up a marker behind this sign: a blank, or a sign of a writing without blanks."""
     return before in " \t，、；" or (before.isalpha() and before >= _UNSPACED)
 
 
