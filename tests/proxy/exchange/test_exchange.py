@@ -158,6 +158,13 @@ def test_a_text_that_was_nothing_but_a_call_leaves_no_empty_part(form):
 
 
 @FORM
+def test_an_echo_of_a_call_is_left_out_and_the_call_goes_out(form):
+    out = play(form, [streamed(form, [LEAK.removeprefix("Moment.\n"), GOOD])]).out
+    seen(form, out)
+    assert (got(form, out), read(form, out).text, note(out)["reformed"]) == ([GOOD], "", True)
+
+
+@FORM
 @pytest.mark.parametrize("mending", [Mending(), ERR, TRY])
 def test_a_refused_call_in_the_text(form, mending):
     text = LEAK.replace('{"m": 12}', '{"side": "aft"}')

@@ -63,7 +63,6 @@ def test_the_form_is_the_documented_one_and_no_call_is_invalid_where_none_may_be
     if ask is None:
         found = check(form, out, calls_parse=mending.on_invalid != "pass", usage=None)
         assert found.faults == ()
-        assert aw.Toolbox.from_declarations(form, json.loads(exchange(form).ask)["tools"]) is not None
 
 
 @given(st.sampled_from(FORMS), SAID.filter(lambda say: all(not isinstance(one, tuple) or isinstance(one[1], dict) for one in say)), st.sampled_from([GO, ERR]))  # fmt: skip
@@ -74,7 +73,8 @@ def test_whole_and_streamed_agree(form, say, mending):
         assert check(form, out, calls_parse=False, usage=None).end == "error"
         return
     turn = aw.read(form, json.loads(body.out), dialects=())
-    assert (calls(read(form, out)), read(form, out).text.split()) == (calls(turn), turn.text.split())
+    visible = ["".join(one.text.split()) for one in (read(form, out), turn)]
+    assert (calls(read(form, out)), visible[0]) == (calls(turn), visible[1])
 
 
 @given(st.sampled_from(FORMS), st.binary(max_size=200), MENDINGS, st.booleans())

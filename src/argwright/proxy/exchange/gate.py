@@ -116,7 +116,8 @@ class Gate:
                 self.calls += [event.call] if event.call not in self.left else []
                 return self._closing()
             case TextSafe():
-                return self._closing() + event.text
+                closer = self._closing()
+                return f"{closer}\n{event.text}" if closer else event.text
             case ReasoningText():
                 opener = "" if self._thinking else _OPENER
                 self._thinking = True

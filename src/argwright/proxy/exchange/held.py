@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from argwright.proxy.exchange.frames import Frame, Says, parsed
+from argwright.proxy.exchange.frames import Frame, Says, parsed, written
 from argwright.proxy.exchange.protocol import UNCHANGED, Body, Change, Seen, Writer
 
 
@@ -72,7 +72,7 @@ class Held:
     def _events(self, writer: Writer, change: Change) -> Iterator[bytes]:
         for raw in self.frames:
             name, data = (self.name, self.data) if self.data is not None else _said(raw)
-            yield raw if data is None else writer.event(name, data, change)
+            yield raw if data is None else _written(writer, name, data, change)
 
     def apart(self) -> list[Held]:
         """The last event by itself, with what it says, if it is kept with others that say nothing but pieces."""
@@ -85,6 +85,14 @@ class Held:
     def first(self) -> Body | None:
         """What its first event says."""
         return self.data if self.data is not None else _said(self.frames[0])[1]
+
+
+def _written(writer: Writer, name: str | None, data: Body, change: Change) -> bytes:
+    """An event with what is different; as the upstream sent it, if its members are not what they should be."""
+    try:
+        return writer.event(name, data, change)
+    except (AttributeError, KeyError, TypeError, ValueError):  # the last line of defence: nothing that comes raises
+        return written(data, name)
 
 
 def _said(raw: bytes) -> tuple[str | None, Body | None]:

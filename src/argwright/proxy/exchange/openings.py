@@ -35,30 +35,40 @@ class Openings:
 
     def out(self, item: Held, *, raw: bool) -> Iterator[bytes]:
         """An event's turn has come: what goes out. `raw`: the text goes out as it came, so that nothing is empty."""
+        if self._waits(item, raw=raw):
+            if item.seen.place is Place.OPEN and item.seen.part != self._part:
+                yield from self.dropped()
+                self._part = item.seen.part
+            self._waiting.append(item)
+        elif item.seen.place is Place.TEXT and item.rewritten and not item.text and self._waiting:
+            self._drop(item)
+        else:
+            yield from self._opened(item, raw=raw)
+            yield self._send(item)
+
+    def _waits(self, item: Held, *, raw: bool) -> bool:
+        """Whether an event goes with the part that has said nothing yet."""
+        if item.calls or item.seen.finish or item.seen.end:
+            return False
         match item.seen.place:
             case Place.OPEN:
-                if self._waiting and item.seen.part != self._part:
-                    yield from self.dropped()
-                self._part = item.seen.part
-                self._waiting.append(item)
-                return
-            case Place.CLOSE if self._waiting and not raw and item.seen.part == self._part and not item.calls:
-                self._waiting.append(item)
-                return
-            case Place.OTHER if self._waiting and not item.calls and not item.seen.finish and not item.seen.end:
-                self._waiting.append(item)
-                return
-            case Place.TEXT if item.rewritten and not item.text and self._waiting:
-                self._drop(item)
-                return
-            case _:
-                pass
-        if self._waiting and (raw or item.seen.place is Place.TEXT):
+                return True
+            case Place.CLOSE:
+                return bool(self._waiting) and not raw and item.seen.part == self._part
+            case Place.OTHER:
+                return bool(self._waiting)
+            case Place.TEXT:
+                return False
+
+    def _opened(self, item: Held, *, raw: bool) -> Iterator[bytes]:
+        """What waited goes out, or, if its part is closed already, not."""
+        if raw or item.seen.place is Place.TEXT:
             waiting, self._waiting = self._waiting, []
             for one in waiting:
                 if one.seen.place is not Place.CLOSE:
                     yield self._send(one)
-        yield self._send(item)
+        elif any(one.seen.place is Place.CLOSE for one in self._waiting):
+            yield from self.dropped()
 
     def dropped(self) -> Iterator[bytes]:
         """The part says nothing: it does not go out, but what came between does."""

@@ -148,7 +148,7 @@ class ResponsesWriter:
                 made["text"] = said
             case "response.content_part.done" if not self._even and "text" in mapping(made.get("part")):
                 made["part"] = {**made["part"], "text": said}
-            case "response.output_item.done" if not self._even and made["item"].get("type") == "message":
+            case "response.output_item.done" if not self._even and mapping(made.get("item")).get("type") == "message":
                 made["item"] = {**made["item"], "content": self._content(made["item"], place)}
                 self._items[place] = made["item"]
             case _:
