@@ -21,7 +21,7 @@ def made():
     total.count({Group("f", "m", "valid", "", ""): 5, Group("f", "m", "refused", "json_error", "empty"): 1})
     total.rules["f", "fence"] = 2
     total.count_hours({(480_000, "valid"): 6})
-    total.hint([Hint("field", "f", "", "q", "query")] * 3)
+    total.hint({Hint("field", "f", "", "q", "query"): 3})
     total.broken(Bad("a\u2028b", 7, "no JSON"))
     return total
 

@@ -67,8 +67,8 @@ def figures(name="f"):
     total.count({Group("nobody", "other", "refused", "unknown_tool", "unknown"): 2})
     total.count_hours({(480_000, "refused"): 4, (480_001, "valid"): 3, (480_003, "mended"): 1, (480_003, "error"): 1})
     for what in ("field", "undeclared", "value", "name", "text"):
-        total.hint([Hint(what, name, "/a", name, name)] * 3)
-    total.hint([Hint("value", name, "/a", "x", ""), Hint("name", "", "", "nobody", "")] * 3)
+        total.hint({Hint(what, name, "/a", name, name): 3})
+    total.hint({Hint("value", name, "/a", "x", ""): 3, Hint("name", "", "", "nobody", ""): 3})
     total.examples = found
     total.broken(Bad(name, 3, name))
     total.broken(Bad(name, 0, name))

@@ -16,7 +16,8 @@ from argwright.model import InvalidCall, Outcome, Repair, Value, compact
 
 LONGEST = 1_500  # characters of a text that is shown: a screen of it
 MAX_KINDS = 24  # kinds of examples that are kept of one part, and as many more of a scan
-_EACH = 2
+EACH = 2
+"""Of a kind."""
 _BEST = 200  # characters that show a fault best: more than a stump, less than a screen
 _SHOWN = 160  # characters of a value before and after
 _REPAIRS = 12
@@ -81,8 +82,8 @@ def made(
         tool=_short(outcome.tool.name if outcome.tool is not None else outcome.call.name or ""),
         model=_short(call[1]),
         status=verdict.status,
-        cause=f"{verdict.kind}/{verdict.reason}" if verdict.kind else (verdict.rules[0] if verdict.rules else ""),
-        weight=sum(repair.count for repair in outcome.repairs) + len(verdict.issues),
+        cause=cause(verdict),
+        weight=weight(outcome, verdict),
         where=where,
         call=call[0],
         text=None if secret else text[:LONGEST],
@@ -94,6 +95,23 @@ def made(
     )
 
 
+def cause(verdict: Verdict) -> str:
+    """The kind of an example: why it was refused, or what mended it."""
+    if verdict.kind:
+        return f"{verdict.kind}/{verdict.reason}"
+    return verdict.rules[0] if verdict.rules else ""
+
+
+def weight(outcome: Outcome, verdict: Verdict) -> int:
+    """How much was wrong with a call."""
+    return sum(repair.count for repair in outcome.repairs) + len(verdict.issues)
+
+
+def distance(length: int) -> int:
+    """How far a text is from the length that shows best."""
+    return abs(length - _BEST)
+
+
 def worst(examples: Iterable[Example], kinds: int = MAX_KINDS) -> list[Example]:
     """The examples to keep: a few of each kind, of so many kinds, in an order that is always the same.
 
@@ -102,7 +120,7 @@ def worst(examples: Iterable[Example], kinds: int = MAX_KINDS) -> list[Example]:
     found: defaultdict[tuple[str, str], list[Example]] = defaultdict(list)
     for example in sorted(examples, key=_order):
         same = found[example.status, example.cause]
-        if len(same) < _EACH and all(example.text != other.text for other in same):
+        if len(same) < EACH and all(example.text != other.text for other in same):
             same.append(example)
     kept: list[Example] = []
     for status in (REFUSED, MENDED, ERROR):
@@ -113,7 +131,7 @@ def worst(examples: Iterable[Example], kinds: int = MAX_KINDS) -> list[Example]:
 
 
 def _order(example: Example) -> tuple[Any, ...]:
-    return -example.weight, abs(len(example.text or "") + example.cut - _BEST), example.where, example.call
+    return -example.weight, distance(len(example.text or "") + example.cut), example.where, example.call
 
 
 def _repair(repair: Repair, *, secret: bool) -> dict[str, Any]:

@@ -8,7 +8,7 @@ are equal, so that it does not matter who did which part.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -77,9 +77,9 @@ class Figures:
         """Count calls by hour and status."""
         _add(self.hours, hours, MAX_HOURS, None)
 
-    def hint(self, hints: Iterable[Hint]) -> None:
+    def hint(self, hints: Mapping[Hint, int]) -> None:
         """Count hints."""
-        _add(self.hints, Counter(hints), MAX_HINTS, None)
+        _add(self.hints, hints, MAX_HINTS, None)
 
     def broken(self, bad: Bad) -> None:
         """Count a line that could not be read."""

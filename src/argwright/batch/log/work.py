@@ -23,9 +23,8 @@ from pyarrow import parquet
 from argwright.batch import lanes
 from argwright.batch.columns import ISSUE
 from argwright.batch.lane import Judged, Lane
-from argwright.batch.log import examples
-from argwright.batch.log.figures import HOUR, Bad, Figures, Group, Hint
-from argwright.batch.log.hints import hints
+from argwright.batch.log.figures import HOUR, Bad, Figures, Group
+from argwright.batch.log.lessons import Lessons, short
 from argwright.batch.log.parts import Part
 from argwright.batch.log.reading import Rows, rows
 from argwright.batch.verdict import VALID, Verdict, error
@@ -54,8 +53,6 @@ SCHEMA = pa.schema(_COLUMNS)
 
 _UNDECLARED = error("no tools are declared: neither by the line nor by --tools")
 _VALID = Verdict(VALID)
-_UNKNOWN = "(none)"  # how a call without a name is counted
-_LONGEST = 80  # of a name that is counted by itself
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +92,7 @@ def work(part: Part, job: Job) -> Result:
     """Do one part."""
     figures = Figures()
     target = None if job.out is None else Path(job.out) / name_of(part, job.form)
+    lessons = Lessons(part.path, texts=job.texts)
     written, failed = 0, part.form == "fault" and part.end == part.start
     try:
         with _writer(target, job.form) as write:
@@ -102,7 +100,8 @@ def work(part: Part, job: Job) -> Result:
                 written += len(made)
                 _count_lines(figures, made)
                 if len(made):
-                    write(_judged(made, part, job, figures))
+                    write(_judged(made, job, (figures, lessons)))
+        lessons.tell(figures)
     except Exception as fault:  # noqa: BLE001  # whatever it is, it costs this part and not the other thousand
         figures = Figures()
         figures.broken(Bad(part.path, part.first, f"cannot be judged: {type(fault).__name__}: {fault}"))
@@ -161,8 +160,9 @@ def _write_lines(file: Any, batch: pa.RecordBatch) -> None:
         file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
 
 
-def _judged(made: Rows, part: Part, job: Job, figures: Figures) -> pa.RecordBatch:
+def _judged(made: Rows, job: Job, counted: tuple[Figures, Lessons]) -> pa.RecordBatch:
     """The answers to some rows, counted."""
+    figures, lessons = counted
     verdicts: list[Verdict] = [_VALID] * len(made)
     arguments: list[str | None] = [None] * len(made)
     odd: dict[int, Judged] = {}
@@ -179,8 +179,8 @@ def _judged(made: Rows, part: Part, job: Job, figures: Figures) -> pa.RecordBatc
         names[place] = found.outcome.tool.name if found.outcome.tool is not None else names[place]
     answers = [[getattr(found, name) for found in verdicts] for name in ("status", "kind", "reason")]
     _count(figures, (names, made.models, *answers), made.times)
-    _learn(figures, made, odd, (part.path, job.texts))
-    return _batch(made, part.path, verdicts, arguments)
+    lessons.take(made, odd)
+    return _batch(made, lessons.path, verdicts, arguments)
 
 
 def _by_tools(tools: Sequence[str | None]) -> dict[str | None, Sequence[int]]:
@@ -217,50 +217,13 @@ def _count(figures: Figures, columns: tuple[Sequence[Any], ...], times: Sequence
     found = Counter(zip(*columns, strict=True))
     figures.count(
         {
-            Group(_short(name), _short(model) if model else "", status, kind or "", reason or ""): number
+            Group(short(name), short(model) if model else "", status, kind or "", reason or ""): number
             for (name, model, status, kind, reason), number in found.items()
         }
     )
     hours = [None if at is None else int(at // HOUR) for at in times]
     by_hour = Counter(zip(hours, columns[2], strict=True))
     figures.count_hours({(hour, status): number for (hour, status), number in by_hour.items() if hour is not None})
-
-
-def _short(name: str | None) -> str:
-    if not name:
-        return _UNKNOWN
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-
-
-def _learn(figures: Figures, made: Rows, odd: dict[int, Judged], job: tuple[str, bool]) -> None:
-    """Rules, hints and examples of the calls that were not plainly valid."""
-    known: dict[Any, list[Hint]] = {}
-    shown: list[examples.Example] = []
-    for place, found in odd.items():
-        outcome, verdict = found
-        name = outcome.tool.name if outcome.tool is not None else _short(made.names[place])
-        figures.rules.update((name, rule) for rule in verdict.rules)
-        signature = _signature(found)
-        if signature not in known:
-            known[signature] = hints(outcome)
-        figures.hint(known[signature])
-        if verdict.status != VALID:
-            where = (job[0], made.lines[place])
-            model = made.models[place] or ""
-            shown.append(examples.made(outcome, verdict, where, (made.places[place], model), texts=job[1]))
-    figures.examples = examples.worst([*figures.examples, *shown])
-
-
-def _signature(found: Judged) -> Any:
-    """What calls of which one learns the same have in common."""
-    outcome, verdict = found
-    return (
-        outcome.call.name,
-        verdict.reason,
-        verdict.rules,
-        tuple((issue["pointer"], issue["keyword"], issue["found"]) for issue in verdict.issues),
-        tuple(warning.pointer for warning in outcome.warnings),
-    )
 
 
 def _batch(made: Rows, path: str, verdicts: Sequence[Verdict], arguments: Sequence[str | None]) -> pa.RecordBatch:

@@ -1,0 +1,105 @@
+"""What a part teaches beside its counts: rules at work, hints, and the examples worth showing.
+
+Only calls that were not plainly valid are looked at, and of these most are like one seen
+before: what is learned from one of a kind is kept, and an example is made only for a
+call that would take the place of another.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from argwright.batch.lane import Judged
+from argwright.batch.log import examples
+from argwright.batch.log.examples import Example
+from argwright.batch.log.figures import Figures, Hint
+from argwright.batch.log.hints import hints
+from argwright.batch.log.reading import Rows
+from argwright.batch.verdict import VALID
+
+_UNNAMED = "(none)"  # how a call without a name is counted
+_LONGEST = 80  # of a name that is counted by itself
+
+
+class Lessons:
+    """What is learned from one part.
+
+    Args:
+        path: the file.
+        texts: whether examples may show what the model wrote.
+    """
+
+    def __init__(self, path: str, *, texts: bool) -> None:
+        self.path = path
+        self._texts = texts
+        self._known: dict[Any, list[Hint]] = {}
+        self._hints: Counter[Hint] = Counter()
+        self._rules: Counter[tuple[str, str]] = Counter()
+        self._shown: dict[tuple[str, str], list[tuple[Any, Example]]] = {}
+
+    def take(self, made: Rows, odd: dict[int, Judged]) -> None:
+        """Look at the calls that were not plainly valid.
+
+        Args:
+            made: the rows.
+            odd: what became of those calls, by row.
+        """
+        for place, found in odd.items():
+            outcome, verdict = found
+            if verdict.rules:
+                name = outcome.tool.name if outcome.tool is not None else short(made.names[place])
+                for rule in verdict.rules:
+                    self._rules[name, rule] += 1
+            for hint in self._hints_of(found):
+                self._hints[hint] += 1
+            if verdict.status != VALID:
+                self._show(made, place, found)
+
+    def tell(self, figures: Figures) -> None:
+        """Put all of it into the figures of the part."""
+        figures.rules.update(self._rules)
+        figures.hint(self._hints)
+        figures.examples = examples.worst(example for best in self._shown.values() for _, example in best)
+
+    def _hints_of(self, found: Judged) -> list[Hint]:
+        signature = _signature(found)
+        known = self._known.get(signature)
+        if known is None:
+            known = self._known[signature] = hints(found.outcome)
+        return known
+
+    def _show(self, made: Rows, place: int, found: Judged) -> None:
+        outcome, verdict = found
+        weight = examples.weight(outcome, verdict)
+        text = made.arguments[place] or ""
+        order = (-weight, examples.distance(len(text)), made.lines[place], made.places[place])
+        best = self._shown.setdefault((verdict.status, examples.cause(verdict)), [])
+        if len(best) == examples.EACH and order > best[-1][0]:
+            return
+        if any(example.text == text[: examples.LONGEST] for _, example in best):
+            return
+        where = (self.path, made.lines[place])
+        call = (made.places[place], made.models[place] or "")
+        best.append((order, examples.made(outcome, verdict, where, call, texts=self._texts)))
+        best.sort(key=lambda one: one[0])
+        del best[examples.EACH :]
+
+
+def _signature(found: Judged) -> Any:
+    """What calls of which one learns the same have in common."""
+    outcome, verdict = found
+    return (
+        outcome.call.name,
+        verdict.reason,
+        verdict.rules,
+        tuple((issue["pointer"], issue["keyword"], issue["found"]) for issue in verdict.issues),
+        tuple(warning.pointer for warning in outcome.warnings),
+    )
+
+
+def short(name: str | None) -> str:
+    """A name to count by."""
+    if not name:
+        return _UNNAMED
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
