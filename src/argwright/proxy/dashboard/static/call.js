@@ -164,6 +164,7 @@ function example(name) {
 
 function comparison(call) {
   const { detail } = call;
+  if (!detail.fields.length && detail.pieces === null) return null;
   if (!detail.fields.length) return detail.readable || call.status !== "refused" ? card(t("call.fields"), el("p", { class: "soft" }, t("call.fields.none"))) : null;
   const ran = call.status !== "refused";
   const wrong = wrongRows(detail);
