@@ -266,6 +266,7 @@ def test_a_large_upload_is_held_back_by_a_slow_upstream():
 
 
 def test_a_slow_client_holds_the_upstream_back():
+    """And is not taken for the upstream's silence."""
     sent = 0
 
     async def handle(request):
@@ -278,7 +279,7 @@ def test_a_slow_client_holds_the_upstream_back():
         return reply
 
     async def work():
-        async with gateway(handle) as (client, _), client.get("/v1/files/1/content") as reply:
+        async with gateway(handle, idle=0.1) as (client, _), client.get("/v1/files/1/content") as reply:
             before = -1
             while sent != before:
                 before = sent

@@ -7,6 +7,7 @@ its address.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any, Self
 
@@ -77,17 +78,36 @@ class Upstream:
             )
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise _refused(error, upstream.name) from error
-        _wait_at_most(response, self._limits.idle or None)
-        return Answer(response, upstream.name)
+        _stop_clock(response)
+        return Answer(response, upstream.name, self._limits.idle)
 
 
 class Answer:
-    """A provider's answer, whose body is read a piece at a time. It must be released."""
+    """A provider's answer, whose body is read a piece at a time. It must be released.
 
-    def __init__(self, response: aiohttp.ClientResponse, name: str) -> None:
-        self._response = response
-        self._name = name
+    One clock watches the whole body: it looks now and then since when the next piece is awaited, so that a piece that
+    comes costs nothing. A client that is slow to take the last piece is not the upstream's silence.
+
+    Args:
+        response: aiohttp's.
+        name: the upstream's.
+        idle: seconds between two pieces; 0 is no limit.
+    """
+
+    def __init__(self, response: aiohttp.ClientResponse, name: str, idle: float) -> None:
+        self._response, self._name, self._idle = response, name, idle
         self._decoder: Decoder | None = None
+        self._loop = asyncio.get_running_loop()
+        self._since: float | None = None  # the next piece is awaited
+        self._clock = self._loop.call_later(idle, self._look) if idle else None
+
+    def _look(self) -> None:
+        now = self._loop.time()
+        since = now if self._since is None else self._since
+        if now - since >= self._idle:
+            self._response.content.set_exception(aiohttp.SocketTimeoutError())
+        else:
+            self._clock = self._loop.call_at(since + self._idle, self._look)
 
     @property
     def status(self) -> int:
@@ -126,10 +146,13 @@ class Answer:
         Raises:
             Refused: it is not over, and nothing comes any more.
         """
+        self._since = self._loop.time()
         try:
             return await self._response.content.readany() or None
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise _refused(error, self._name) from error
+        finally:
+            self._since = None
 
     def plain(self, data: bytes) -> Iterable[bytes]:
         """Bytes of the network without their content coding.
@@ -176,17 +199,18 @@ class Answer:
 
     def release(self) -> None:
         """Nobody reads on: a connection whose body is not over is closed, any other was given back at its end."""
+        if self._clock is not None:
+            self._clock.cancel()
         if not self._response.content.is_eof():
             self._response.close()
 
 
-def _wait_at_most(response: aiohttp.ClientResponse, idle: float | None) -> None:
-    """The head is there: from now on the limit is that between two pieces."""
+def _stop_clock(response: aiohttp.ClientResponse) -> None:
+    """The head is there: from now on the answer's own clock counts, not the one that every piece sets anew."""
     connection = response.connection
-    if connection is None or connection.protocol is None:  # the body is there as well
-        return
-    connection.protocol.read_timeout = idle
-    connection.protocol.start_timeout()
+    if connection is not None and connection.protocol is not None:  # else the body is there as well
+        connection.protocol.read_timeout = None
+        connection.protocol.start_timeout()
 
 
 def _refused(error: Exception, name: str) -> Refused:
