@@ -27,6 +27,9 @@ UNITS = [
     "\nAction:\n{", '{"name":"book_table","arguments":', "[{", "[", "{", '{"', '"', "'", "\\", "<code>", "<pre>\n", ">>>book_table\n",
     "<![book_table>{", '<|open|>call tool="book_table"<|sep|>', "<tool>book_table</tool><tool_input>", "<![CDATA[", "see <tool_call>{} x ",
     '<function name="save_note"><param name="text"><![CDATA[', "<ifm|tool_call>book_table<ifm|arg_key>", "<|plamo:begin_tool_request:plamo|>",
+    'Here:\n<tool_call>{"name":"list_ships","arguments":{}}</tool_call>\nx\n', "For example:\n<function=book_table><parameter=place>",
+    'For example:\n<tool_call>{"name":"list_ships","arguments":{}}</tool_call>\n', '"<tool_call>{"name": "book_table"', "# <tool_call>book_table<arg_key>a</arg_key>",
+    '- <invoke name="book_table"></invoke>\n', "例：[TOOL_CALLS]book_table[ARGS]{", "<|close|>think<|sep|>", "a<|tool_call_end|>\n", "<tool_call:x>book_table",
 ]  # fmt: skip
 SIZE = 6_000
 
