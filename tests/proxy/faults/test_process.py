@@ -121,7 +121,9 @@ def test_asked_to_end_it_finishes_what_is_open_and_takes_nothing_new(loop):
 
 def test_a_full_disk_stops_the_journal_and_not_the_traffic(loop, tmp_path):
     journal = tmp_path / "journal.db"
-    call = aw.ToolCall("c1", "write_file", json.dumps({"path": "a.md", "content": random.Random(7).randbytes(4_000).hex()}))
+    call = aw.ToolCall(
+        "c1", "write_file", json.dumps({"path": "a.md", "content": random.Random(7).randbytes(4_000).hex()})
+    )
     turn = aw.Turn((call,), finish=aw.Finish(None, "tool_calls"))
     long = next(one for one in said("long", "openai-chat", GOOD.schemas, turn) if not one.streamed)
     upstream = Upstream(loop, lambda _asked: act(long))
