@@ -123,3 +123,36 @@ def test_what_leaves_no_doubt_is_read(schema, text, value):
     result = decode(text, shape=Shape(schema), tool="f")
     assert isinstance(result, Decoded), result
     assert result.value == value
+
+
+CARD = {"type": "object", "properties": {"card": {"type": "object"}, "user": S, "tries": I}}
+BEGINNING_LOST = [
+    'card": {"number": "4111"}, "tries": 0, "user": "U"}',
+    'ard": {"user": "V"}',
+    'ard": {"user": "V"}}',
+    "ard': {'user': 'V'}}",
+    ': {"user": "V"}}',
+    ', {"user": "V"}',
+    '"a", "card": {"user": "V"}}',
+    'er": "名", "card": {"user": "V"}, "tries": 0}',
+    '5, "card": {"user": "V"}}',
+    '{"number": "4111"}, "tries": 0, "user": "U"}',
+]
+
+
+@pytest.mark.parametrize("text", BEGINNING_LOST)
+def test_the_inside_of_a_lost_object_is_not_the_arguments(text):
+    assert decode(text, shape=Shape(CARD)).reason == "ambiguous"
+
+
+BESIDE = [
+    ('Here is "search": {"user": "V"}', {"user": "V"}),
+    ('The 5" pipe: {"user": "V"}', {"user": "V"}),
+    ('It\'s done: {"user": "V"}', {"user": "V"}),
+    ('{"tries": 0}, "user": "名"}', {"tries": 0, "user": "名"}),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), BESIDE)
+def test_a_sentence_before_the_object_is_no_part_of_one(text, value):
+    assert decode(text, shape=Shape(CARD)).value == value

@@ -31,6 +31,9 @@ TAGGED = re.compile(
 )
 """A tag that names a tool or a parameter: a call in a text dialect."""
 
+_REST = re.compile(r"\s*(?:[:,}\]]|[\w$@.-]*'\s*[:=,])")
+_IN_MEMBER = re.compile(r"[,{]\s*\"[^\"]*\"\s*[:=]\s*\Z")
+_QUOTE = re.compile(r"(?<!\\)\"(?P<member>\s*[:=,])?")
 _MAX_OBJECTS = 16  # objects in one text that are compared; a stream that repeats itself sends two or three
 _GOES_ON = re.compile(r"[,:=，：\"'“”‘’\\\d]|[;；]\s*+\S")
 _FIELD = re.compile(r"(?<![\w$@.-])([\w$@.-]{1,128}+)[\"'”\\]*+\s*+[:：=]\s*+(.?)")
@@ -75,11 +78,22 @@ def names_field(scan: Scan, start: int, end: int) -> int | None:
     return None
 
 
+def is_rest(text: str, start: int, end: int) -> bool:
+    """Whether the text before an object is the end of another, whose beginning was lost: `ard": `, `"x", "card": `."""
+    quotes = list(_QUOTE.finditer(text, start, end))
+    inside = len(quotes) % 2 == 1 and any(quote["member"] for quote in quotes)
+    in_member = _IN_MEMBER.search(text, max(start, end - 200), end)
+    return inside or in_member is not None or _REST.match(text, start, end) is not None
+
+
 def _early_close(scan: Scan, pos: int, value: Json) -> tuple[int, Json] | None:
     """More members behind the closing brace: the object was closed too early."""
     text = scan.text
     if text[pos] != "," or not isinstance(value, dict) or scan.inserted:
         return None
+    known = scan.shape.properties
+    if known and not value.keys() <= known.keys():
+        return None  # what closed may be a member's own object, whose beginning was lost
     at = peek(text, pos + 1)
     top = Frame(OBJECT, value, scan.shape, "}", None, None, pos)
     if text[at : at + 1] not in ('"', "'") or not key_at(scan, at, top, declared=True):

@@ -291,10 +291,12 @@ def _search(scan: Scan, pos: int) -> int | None:
 
 
 def _check_lead(scan: Scan, start: int, end: int) -> None:
-    """Refuse text before the object that is a call, or gives a declared field a value."""
+    """Refuse text before the object that is a call, gives a declared field a value, or is an object's own rest."""
     tag = TAGGED.search(scan.text, start, end)
     if tag is not None:
         raise Unreadable("not_json", tag.start(), "a call in a text dialect, and no JSON object")
     field = names_field(scan, start, end)
     if field is not None:
         raise Unreadable("ambiguous", field, "before the object stands a value for a declared field")
+    if behind.is_rest(scan.text, start, end):
+        raise Unreadable("ambiguous", start, "the text begins in the middle of an object")
