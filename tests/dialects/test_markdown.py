@@ -32,7 +32,7 @@ def looked_at(text):
     [
         "`@`", "a `b @ c`", "``x ` @``", "> @", "  > @", '"@"', "say “@”", "('@')", "„@“", "「@」", "<code>@</code>", "<pre>\n\n@\n</pre>",
         "<example>\n@", "<!-- @ -->", "For example:\n@", "E.g. like this, for instance: @", "例如：\n@", "It looks like:\n\n@", "Text:\n\n    @", "a\n\n\t@",
-        "写了「@」", "《@》", "\\@", '"""@"""', "# @", "  // @", "/* @", "| a | @ |", "**Example**\n\n@", "The model printed:\n@", 'x = """\n@',
+        "写了「@」", "《@》", "\\@", '"""@"""', "# @", "  // @", "/* @", "| a | @ |", "**Example**\n\n@", "The model printed:\n@", 'parse(r#"@', 'x = f"@', "(rb'@", 'x = """\n@',
     ],
 )  # fmt: skip
 def test_quoted(text):

@@ -67,6 +67,16 @@ NEGATIVES = [
     "Please confirm: should I call get_weather for Oslo?",
     '```text\nAction: get_weather\nAction Input: {"city": "Oslo"}\n```\nshows ReAct.',
     'She said: "<tool_call> is a tag"\u2028and left 🚚.',
+    'assert parse(r#"<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>"#).is_ok();',
+    'x = f"<function=run>{args}</function>"  # Qwen',
+    "{%- for call in calls %}\n{{- '<tool_call>' + call.json + '</tool_call>' }}\n{%- endfor %}",
+    '<tools>\n{"type": "function", "function": {"name": "get_weather"}}\n</tools>',
+    '<tool_response>\n{"name": "get_weather", "content": {"city": "Oslo"}}\n</tool_response>',
+    '{"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "get_weather", "arguments": "{}"}}]}]}',
+    '$ echo \'<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>\'',
+    '&lt;tool_call&gt;{"name": "get_weather", "arguments": {"city": "Oslo"}}&lt;/tool_call&gt;',
+    '+<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>\n-old line',
+    'The record: {"name": "get_weather", "arguments": {"city": "Oslo"}} is stored.',
 ]
 
 

@@ -18,6 +18,7 @@ _BEFORE_QUOTE = frozenset("([{:,;—–-=>") | frozenset(SPACE)
 _QUOTATION = re.compile(r"[ \t]*>")
 _WRAPS = re.compile(r"</?(?:pre|code|example|samp|kbd|blockquote)[ >]|<!--", re.IGNORECASE)
 _INLINE = re.compile(r"</?(?:code|samp|kbd)", re.IGNORECASE)
+_LITERAL = re.compile(r"(?:\"\"\"|'''|(?:\A|\W)(?:[A-Za-z]{1,2}|[A-Za-z]{0,2}#+)[\"'])\Z")  # a string's, in code
 _COMMENTED = re.compile(r"[ \t]*(?:#|//|/\*|\|)")
 _BULLET = re.compile(r"[-*+•]|\d{1,3}[.)]")
 _HEADING = re.compile(r"^(?:#{1,6} \S|={3,}\s*$)", re.MULTILINE)
@@ -125,9 +126,11 @@ class Markdown:
         """Whether what begins here is shown, not meant."""
         if self.enclosed(src, pos) or self._commented(src, pos) or self._follows_shown(src, pos):
             return True
-        before = src.text[max(pos - 3, 0) : pos]
-        opens = before[-1:] in _QUOTES and (before[-2:-1] in {"", *_BEFORE_QUOTE} or len(set(before)) == 1)
-        return opens or before[-1:] in _CORNERS or shows(self._words(src, pos))
+        before = src.text[max(pos - 5, 0) : pos]
+        quote = before[-1:] in _QUOTES and (
+            before[-2:-1] in {"", *_BEFORE_QUOTE} or _LITERAL.search(before) is not None
+        )
+        return quote or before[-1:] in _CORNERS or shows(self._words(src, pos))
 
     def doubtful(self, src: Source, pos: int) -> bool:
         """Whether a call here may be one that is shown, if the text goes on behind it."""
