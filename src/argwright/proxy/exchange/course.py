@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from argwright.proxy.exchange.gate import Gate
-from argwright.proxy.exchange.judging import Ids, keeper
+from argwright.proxy.exchange.judging import Ids, is_valid
 from argwright.proxy.exchange.ledger import Ledger
 from argwright.proxy.exchange.protocol import Protocol, Writer
 from argwright.proxy.exchange.request import Asked
@@ -25,5 +26,6 @@ class Course:
 
     def gate(self, *, raw: bool = True) -> Gate:
         """What the text of a reply goes through."""
-        keep = keeper(self.asked.box, passing=self.mending.on_invalid == "pass")
-        return Gate(self.asked.box if self.asked.scans else None, raw=raw, keep=keep)
+        box = self.asked.box
+        keep = partial(is_valid, box=box) if self.mending.on_invalid == "pass" else None
+        return Gate(box if self.asked.scans else None, raw=raw, keep=keep)

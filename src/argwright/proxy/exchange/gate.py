@@ -22,9 +22,8 @@ _CLOSERS = tuple(BLOCKS.values())
 _TAGS = (*BLOCKS, *_CLOSERS)
 _TAIL = 24  # characters in which every closer fits
 
-
-def _always(_call: ToolCall) -> bool:
-    return True
+_STEP = 16  # characters looked at at once where some calls stay in the text: no two calls stand in so few
+_SIGNS = "<{[("  # one of them stands in every call
 
 
 class Gate:
@@ -33,7 +32,7 @@ class Gate:
     Args:
         tools: the declared tools; `None` lets all text go as it came.
         raw: text goes out as it came until a call is found; else all of it is what the scanner gives.
-        keep: whether a call becomes one; else it stays in the text.
+        keep: whether a call becomes one; else it stays in the text. `None`: all do.
 
     Attributes:
         calls: the calls found so far.
@@ -43,7 +42,7 @@ class Gate:
         sent: how many characters of it have gone out; told by the caller.
     """
 
-    def __init__(self, tools: Any, *, raw: bool = True, keep: Callable[[ToolCall], bool] = _always) -> None:
+    def __init__(self, tools: Any, *, raw: bool = True, keep: Callable[[ToolCall], bool] | None = None) -> None:
         self._scanner = TextScanner(tools) if tools is not None else None
         self._reached = 0
         self.fed = 0
@@ -68,9 +67,15 @@ class Gate:
 
     def feed(self, text: str) -> None:
         """Take the next piece."""
-        self.fed += len(text)
-        if self._scanner is not None:
-            self._take(self._scanner, self._scanner.feed(text), self._scanner.reached)
+        if self._scanner is None:
+            self.fed += len(text)
+            return
+        apart = self._keep is not None and len(text) > _STEP and any(sign in text for sign in _SIGNS)
+        step = _STEP if apart else len(text)
+        for start in range(0, len(text), step or 1):
+            piece = text[start : start + step]
+            self.fed += len(piece)
+            self._take(self._scanner, self._scanner.feed(piece), self._scanner.reached)
 
     def close(self, *, finished: bool) -> None:
         """The text has ended; `finished`: by the provider's own word."""
@@ -86,7 +91,7 @@ class Gate:
     def _take(self, scanner: TextScanner, events: Sequence[Event], reached: int) -> None:
         before, self._reached = self._reached, max(reached, self._reached)
         found = [event.call for event in events if isinstance(event, CallFound)]
-        left = [call for call in found if not self._keep(call)]
+        left = [call for call in found if self._keep is not None and not self._keep(call)]
         self.left += left
         passage = scanner.written(before, self._reached)
         if len(left) == len(found) and (left or self._leaving):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -70,13 +70,9 @@ def judge(calls: Iterable[ToolCall], box: Toolbox, unmended: Collection[str]) ->
     )
 
 
-def keeper(box: Toolbox, *, passing: bool) -> Callable[[ToolCall], bool]:
-    """Which calls in a text become calls: all; if refused ones are passed as the model wrote them, only valid ones."""
-
-    def keep(call: ToolCall) -> bool:
-        return not passing or not any(one.refused for one in judge((call,), box, ()))
-
-    return keep
+def is_valid(call: ToolCall, box: Toolbox) -> bool:
+    """Whether a call may run."""
+    return not any(one.refused for one in judge((call,), box, ()))
 
 
 def written(judged: Judged, own_id: str) -> Written:
