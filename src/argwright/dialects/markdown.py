@@ -18,7 +18,7 @@ _BEFORE_QUOTE = frozenset("([{:,;—–-=>") | frozenset(SPACE)
 _QUOTATION = re.compile(r"[ \t]*>")
 _WRAPS = re.compile(r"</?(?:pre|code|example|samp|kbd|blockquote)[ >]|<!--", re.IGNORECASE)
 _INLINE = re.compile(r"</?(?:code|samp|kbd)", re.IGNORECASE)
-_LITERAL = re.compile(r"(?:\"\"\"|'''|(?:\A|\W)(?:[A-Za-z]{1,2}|[A-Za-z]{0,2}#+)[\"'])\Z")  # a string's, in code
+_LITERAL = re.compile(r"(?:\"\"\"|'''|(?:\A|\W)(?:[bfruBFRU]{1,2}|[bc]?r#+)[\"'])\Z")  # a string's, in code
 _COMMENTED = re.compile(r"[ \t]*(?:#|//|/\*|\|)")
 _BULLET = re.compile(r"[-*+•]|\d{1,3}[.)]")
 _HEADING = re.compile(r"^(?:#{1,6} \S|={3,}\s*$)", re.MULTILINE)
