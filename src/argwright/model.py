@@ -39,12 +39,13 @@ SCHEMA_REASONS: tuple[str, ...] = (
 """In the order in which one reason is chosen when a call has several issues."""
 
 MASK = "***"
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # made once: `dumps` makes one a call
 _NAME = re.compile(r"[\w.:/-]{1,64}")
 
 
 def compact(value: Json) -> str:
     """JSON as argwright writes it everywhere: compact, non-ASCII text as it is."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _encode(value)
 
 
 class Value:
