@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -12,14 +12,14 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def widths(picture):
-    return [float(rect.get("width")) for rect in ElementTree.fromstring(picture.svg()).iter(f"{SVG}rect")]
+    return [float(rect.get("width")) for rect in ET.fromstring(picture.svg()).iter(f"{SVG}rect")]
 
 
 def test_lengths_are_proportional():
     picture = Picture("p", "a title", "seconds", [Bar("one", 1.0, "1 s", own=True), Bar("a < b & c", 4.0, "4 s")])
     one, other = widths(picture)
     assert other == pytest.approx(4 * one, rel=0.01)
-    root = ElementTree.fromstring(picture.svg())
+    root = ET.fromstring(picture.svg())
     assert "a < b & c" in [text.text for text in root.iter(f"{SVG}text")]
     assert [rect.get("class") for rect in root.iter(f"{SVG}rect")] == ["own", "other"]
     assert "prefers-color-scheme: dark" in picture.svg()
