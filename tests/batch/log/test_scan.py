@@ -162,6 +162,14 @@ def test_tools_come_from_the_line_before_those_given(tmp_path):
     ]  # fmt: skip
 
 
+def test_an_id_keeps_its_digits(tmp_path):
+    log = tmp_path / "calls.jsonl"
+    ids = [18446744073709551616, 7, "a\u0000", None, 2**70]
+    log.write_text("\n".join(json.dumps({"id": own, "name": "get_time", "arguments": "{}"}) for own in ids))
+    scanned([log], tmp_path / "out")
+    assert [row["id"] for row in rows(tmp_path / "out")] == [None if own is None else str(own) for own in ids]
+
+
 def test_without_any_tools_nothing_is_judged(tmp_path):
     log = tmp_path / "calls.jsonl"
     batch_log.write(log, 5)

@@ -147,6 +147,8 @@ class _Reader:
         name, text, finish, model, own = get("name"), get("arguments"), get("finish_reason"), get("model"), get("id")
         if type(text) is not str or type(name) is not str or not (finish is None or type(finish) is str):
             return False
+        if type(own) is float:  # an integer that lost digits, maybe
+            return False
         if "tools" in record or "functions" in record or "function" in record or "stop_reason" in record:
             return False
         at = get(self._time)
