@@ -17,7 +17,7 @@ from argwright.proxy.exchange.asking import Dialogue, Verdict, texts_before
 from argwright.proxy.exchange.attempt import Attempt
 from argwright.proxy.exchange.closing import Emission, broken_off, fault_of, read
 from argwright.proxy.exchange.course import Course
-from argwright.proxy.exchange.frames import Frame, Frames, Says, encoded, glued
+from argwright.proxy.exchange.frames import Frame, Frames, encoded, glued
 from argwright.proxy.exchange.judging import Ids
 from argwright.proxy.exchange.ledger import Ledger, Origin
 from argwright.proxy.exchange.protocol import Fault
@@ -236,10 +236,7 @@ class Exchange:
             return Tail(b"")
         if self._plain is not None:
             return self._plain_end()
-        rest = self._frames.close()
-        if broken:
-            rest = [frame for frame in rest if frame.says is not Says.UNREADABLE]
-        out = self._take(rest)
+        out = self._take([frame for frame in self._frames.close() if frame.is_whole])
         if not self._over and self._next is None:
             out += self._closed(broken=broken)
         if self._next is None:

@@ -51,6 +51,11 @@ class Frame:
     name: str | None = None
     data: Any = None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is an event though its blank line is missing; half an event is none."""
+        return self.says in (Says.DATA, Says.DONE) or self.raw.endswith((b"\n", b"\r"))
+
 
 class Frames:
     """Takes bytes, cut anywhere, and gives the events that are complete."""

@@ -90,6 +90,8 @@ class Gate:
 
     def _take(self, scanner: TextScanner, events: Sequence[Event], reached: int) -> None:
         before, self._reached = self._reached, max(reached, self._reached)
+        if self.raw and not self._leaving and len(events) <= 1 and self._is_all_text(scanner, before, events):
+            return
         found = [event.call for event in events if isinstance(event, CallFound)]
         left = [call for call in found if self._keep is not None and not self._keep(call)]
         self.left += left
@@ -104,6 +106,15 @@ class Gate:
             self._turn(scanner, before, events)
         elif events:
             self._thinking = isinstance(events[-1], ReasoningText)
+
+    def _is_all_text(self, scanner: TextScanner, before: int, events: Sequence[Event]) -> bool:
+        """Whether what was decided is text and nothing else: what nearly every piece is."""
+        if not events:
+            return before == self._reached
+        if not isinstance(events[0], TextSafe) or events[0].text != scanner.written(before, self._reached):
+            return False
+        self._thinking = False
+        return True
 
     def _turn(self, scanner: TextScanner, before: int, events: Iterable[Event]) -> None:
         """From here on the text is what the scanner gives: what was decided and not sent yet, and these events."""
