@@ -46,7 +46,7 @@ def answers(folder: Any, url: str, rows: list[tuple[str, dict[str, Any]]]) -> li
     return [json.loads(line) for line in done.stdout.split("\n") if line]
 
 
-@pytest.mark.parametrize(("mode", "step"), [("error", 2), ("retry", 7)])
+@pytest.mark.parametrize(("mode", "step"), [("error", 3), ("retry", 10)])
 def test_it_gets_valid_calls_or_a_clear_refusal(folder, mode, step):
     rows = [
         (way, number, script)
