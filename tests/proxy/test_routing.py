@@ -73,7 +73,9 @@ def test_a_query_of_the_base_comes_first():
     assert address(one, "/chat/completions", "x=1") == (
         "https://h/openai/deployments/gpt/chat/completions?api-version=2024-06-01&x=1"
     )
-    assert address(one, "/chat/completions") == "https://h/openai/deployments/gpt/chat/completions?api-version=2024-06-01"
+    assert (
+        address(one, "/chat/completions") == "https://h/openai/deployments/gpt/chat/completions?api-version=2024-06-01"
+    )
 
 
 A = UpstreamSettings(url="http://a", name="a")
