@@ -35,6 +35,13 @@ def members(scan: Scan, pos: int, closing: str, value: dict[str, Json]) -> tuple
     return _read(scan, pos, frame)
 
 
+def resumed(scan: Scan, start: int, pos: int, value: dict[str, Json]) -> tuple[int, Json]:
+    """The object whose brace stands at `start`, its members up to `pos` being known."""
+    frame = brackets.open_frame(scan, OBJECT, "}", start, scan.shape)
+    frame.value = value
+    return _read(scan, pos, frame)
+
+
 def _read(scan: Scan, pos: int, base: Frame) -> tuple[int, Json]:
     try:
         pos = _loop(scan, pos)

@@ -34,6 +34,9 @@ _STRICT_START = re.compile(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
 _FOREIGN = re.compile("['A-Za-z_$]")  # where the strict scanner stopped
 _LEADS = ("{", "[", ",", ":")
 _BLANKS = 200  # between a token and the next
+_NEXT_MEMBER = re.compile(r",[ \t\n\r]*+\"[^\"\\\x00-\x1f]*+\"[ \t\n\r]*+:")
+_COMMAS = 20  # looked at for one before a member
+_WORTHWHILE = 200  # characters of strict JSON; fewer are as soon read piece by piece
 _KEYS = 4  # groups of `_KEY`
 
 
@@ -120,6 +123,25 @@ def but_for_last_comma(scan: Scan, pos: int) -> tuple[int, Json] | None:
         return None
     scan.log.note("trailing-comma", (comma, comma + 1), "")
     return closer + 1, value
+
+
+def strict_members(scan: Scan, pos: int) -> tuple[int, dict[str, Json]] | None:
+    """The members of the object at `pos` before the one where the strict scanner stopped, and behind their comma."""
+    text, comma = scan.text, scan.stopped
+    if scan.stopped < _WORTHWHILE or scan.strict_left <= 0 or text[:pos].strip():
+        return None
+    for _ in range(_COMMAS):
+        comma = text.rfind(",", pos, comma)
+        if comma < 0:
+            return None
+        if _NEXT_MEMBER.match(text, comma):
+            break
+    try:
+        value, size = strict.scan_once(text[pos:comma] + "}", 0)
+    except (ValueError, StopIteration, RecursionError):
+        scan.strict_left -= comma - pos
+        return None
+    return (comma + 1, value) if size == comma - pos + 1 and _is_shallow(scan, value, (pos, comma)) else None
 
 
 def members(scan: Scan, pos: int, frame: Frame) -> int:

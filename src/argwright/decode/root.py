@@ -229,12 +229,11 @@ def _first(scan: Scan, pos: int) -> tuple[int, Json]:
 
 def _object(scan: Scan, pos: int) -> tuple[int, Json]:
     """The object at `pos`: at once, if only one thing is wrong with it throughout, else piece by piece."""
-    return (
-        bare.read(scan, pos)
-        or plain.but_for_last_comma(scan, pos)
-        or plain.value_at(scan, pos)
-        or containers.container(scan, pos)
-    )
+    whole = bare.read(scan, pos) or plain.but_for_last_comma(scan, pos) or plain.value_at(scan, pos)
+    if whole is not None:
+        return whole
+    known = plain.strict_members(scan, pos)
+    return containers.container(scan, pos) if known is None else containers.resumed(scan, pos, *known)
 
 
 def _quoted(scan: Scan, pos: int) -> tuple[int, Json] | None:
