@@ -149,7 +149,7 @@ def section() -> Section:
         rows.append(f"| {name} | {ours:.0f} ms | {theirs:.0f} ms | {got['ratio']:.1f} | {got['growth']:.2f} |")
         bars += [Bar(name, ours, f"argwright {ours:.0f} ms", own=True), Bar("jiter, again", theirs, f"{theirs:.0f} ms")]
     text = "\n".join([*rows, "", "The value so far is read after each piece of four characters; growth 1 is linear."])
-    told = "milliseconds for 50 KB in pieces of four characters, the value so far read after each; logarithmic, shorter is better"
+    told = "milliseconds for 50 KB in pieces of 4 characters, the value so far read after each; logarithmic"
     picture = Picture("streaming", "arguments that arrive in pieces", told, bars, logarithmic=True)
     return Section("Streaming", text, [picture])
 
