@@ -189,6 +189,10 @@ class AnthropicWriter:
         """A ping, which may stand anywhere."""
         return _event("ping", **{NOTE: note})
 
+    def end(self) -> bytes:
+        """The event `message_stop`."""
+        return _event("message_stop")
+
     def failed(self, fault: Fault) -> bytes:
         """The event `error`."""
         return written(error(fault), "error")

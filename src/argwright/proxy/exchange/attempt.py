@@ -40,6 +40,7 @@ class Attempt:
         stock: the reply's calls as a client reads them.
         released: how many calls went out before the end.
         late: one of these went on after that.
+        finished: the reason for the end has come: what breaks off after it takes nothing away.
         ended: the reply is over, by its own word.
         failed: the provider reported an error.
         structured: the reply has calls of its own, beside its text.
@@ -71,6 +72,7 @@ class Attempt:
         )
         self.released = 0
         self.late = False
+        self.finished = False
         self.ended = False
         self.failed = False
         self.structured = False
@@ -87,6 +89,7 @@ class Attempt:
             self._text(item)
         self._release(item)
         self.queue.add(item)
+        self.finished = self.finished or item.seen.finish
         self.ended = self.ended or item.seen.end
         self.failed = self.failed or item.seen.error
         if not self.stock.calls and not (self._like and self._like.fits(frame.raw)):

@@ -238,7 +238,7 @@ class Exchange:
             return self._plain_end()
         out = self._take([frame for frame in self._frames.close() if frame.is_whole])
         if not self._over and self._next is None:
-            out += self._closed(broken=broken)
+            out += self._closed(broken=broken and not self._attempt.finished)
         if self._next is None:
             return Tail(glued(out))
         following, self._next = self._next, None
@@ -282,4 +282,6 @@ class Exchange:
             return [*Emission(course, attempt, reply).failed(own)]
         added, usage = self._dialogue.unrepeated(reply), self._dialogue.usage(reply)
         out = [*Emission(course, attempt, reply, added, usage).all()]
-        return out if fault is None else [*out, course.writer.failed(fault)]
+        if fault is not None:
+            return [*out, course.writer.failed(fault)]
+        return [*out, course.writer.end()] if attempt.finished and not attempt.ended else out

@@ -222,6 +222,10 @@ class ChatWriter:
         """A chunk without a choice, as the one that tells the usage."""
         return written({**self._head, "choices": [], NOTE: note})
 
+    def end(self) -> bytes:
+        """The end marker."""
+        return b"data: [DONE]\n\n"
+
     def failed(self, fault: Fault) -> bytes:
         """A chunk that is an error."""
         return written(error(fault))

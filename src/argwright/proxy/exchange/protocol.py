@@ -162,6 +162,10 @@ class Writer(Interface):
         """An event that only tells something, where the stream has no other that could."""
         ...
 
+    def end(self) -> bytes:
+        """What ends a stream, where the upstream gave its reason for the end and then forgot it."""
+        ...
+
     def failed(self, fault: Fault, /) -> bytes:
         """The protocol's own error, which ends the stream."""
         ...

@@ -254,6 +254,10 @@ class ResponsesWriter:
         """An event that says that the response goes on; a stream that has no last one did not end well."""
         return b": " + written({NOTE: note}).removeprefix(b"data: ")
 
+    def end(self) -> bytes:
+        """Nothing: the reason for the end is the last event."""
+        return b""
+
     def failed(self, fault: Fault) -> bytes:
         """The event `error`."""
         self._even = False
