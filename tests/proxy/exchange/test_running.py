@@ -38,7 +38,7 @@ ALIKE = [
     ("escapes", openai_chat.see, chat('"Hello"'), chat(r'"\n\"\u4f60\\"'), '\n"你\\'),
     ("learned from an escape", openai_chat.see, chat(r'"\u4f60"'), chat('"\u2028 שלום"'), "\u2028 שלום"),
     ("reasoning", openai_chat.see, chat('null,"reasoning_content":"Hm"'), chat('null,"reasoning_content":"so"'), "so"),
-    ("anthropic", anthropic.see, block('"Hello"'), block('"{"'), "{"),
+    ("anthropic", anthropic.see, block('"Hello"'), block('"}"'), "}"),
     ("thinking", anthropic.see, block('"Hm"', "thinking"), block('"well"', "thinking"), "well"),
     ("counted and padded", openai_responses.see, responses('"Hi"', 9), responses('"you"', 10, "x"), "you"),
 ]

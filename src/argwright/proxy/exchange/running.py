@@ -20,6 +20,7 @@ from argwright.proxy.exchange.protocol import Body, Place, Seen
 _STRING = re.compile(rb'(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})+')
 """What stands in a string that is not empty; half a surrogate pair is left to the reader of events."""
 _PADDING = re.compile(rb'[^"\\\x00-\x1f]*')
+_SIGN = re.compile(rb"[<{\[(]")
 _NUMBER = re.compile(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
 _GAPS = re.compile(rb'"sequence_number": ?(?P<number>[0-9]+)|"obfuscation": ?"(?P<padding>[^"\\]*)"')
 _REASONING = re.compile(rb'"(?:thinking|reasoning_content|reasoning)": ?"([^"\\\x00-\x1f]+)"')
@@ -72,7 +73,7 @@ class Pattern:
         """The events of this pattern that stand from here on, one behind the other."""
         end, texts = pos, list[bytes]()
         last: tuple[bytes, ...] = ()
-        while (found := self._one(data, end)) is not None:
+        while (found := self._one(data, end)) is not None and not self._may_call(found[1]):
             end, last = found
             texts.append(last[self.text])
         said = b"".join(texts)
@@ -81,6 +82,10 @@ class Pattern:
         except UnicodeDecodeError:
             return None
         return Run(end - pos, text, last) if texts else None
+
+    def _may_call(self, pieces: tuple[bytes, ...]) -> bool:
+        """Whether a call may begin or end in the text: such an event is read by itself."""
+        return bool(self.seen.text) and _SIGN.search(pieces[self.text]) is not None
 
     def apart(self, data: bytes) -> Iterator[tuple[bytes, str, tuple[bytes, ...]]]:
         """The events of a run, one by one: the bytes, the text, and what the gaps hold."""
