@@ -119,7 +119,11 @@ def spark(environment):
         pytest.skip("no java for spark")
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.python.authenticate.socketTimeout", "2m")
+    )
     session = (
         builder.config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.sql.shuffle.partitions", "2")
