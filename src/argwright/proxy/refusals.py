@@ -116,7 +116,8 @@ def event(refusal: Refusal, protocol: Protocol, sequence: int = 0) -> bytes:
             return _event("error", _anthropic(refusal))
         case "openai-responses":
             told = {"code": refusal.code.value, "message": f"argwright: {refusal.message}", "param": None}
-            return _event("error", {"type": "error", **told, "sequence_number": sequence})
+            error = {"error": _openai(refusal)}  # without it the official clients raise nothing
+            return _event("error", {"type": "error", **told, "sequence_number": sequence, **error})
 
 
 def headers(refusal: Refusal) -> dict[str, str]:

@@ -17,7 +17,7 @@ from argwright.proxy.exchange.asking import Dialogue, Verdict, texts_before
 from argwright.proxy.exchange.attempt import Attempt
 from argwright.proxy.exchange.closing import Emission, broken_off, fault_of, read
 from argwright.proxy.exchange.course import Course
-from argwright.proxy.exchange.frames import Frame, Frames, encoded, glued
+from argwright.proxy.exchange.frames import Frame, Frames, Says, encoded, glued
 from argwright.proxy.exchange.judging import Ids
 from argwright.proxy.exchange.ledger import Ledger, Origin
 from argwright.proxy.exchange.protocol import Fault
@@ -181,8 +181,12 @@ class Exchange:
     def _garbled(self) -> Reply:
         """The upstream said something that is no reply."""
         assert self._course is not None  # noqa: S101  # only an exchange that is engaged reads
-        fault = Fault(GARBLED, "the upstream's reply could not be read", self._course.ledger.note())
-        return Reply(encoded(self._course.protocol.error(fault)), self._course.ledger.header(), _BAD_GATEWAY)
+        error = self._course.protocol.error(self._unreadable())
+        return Reply(encoded(error), self._course.ledger.header(), _BAD_GATEWAY)
+
+    def _unreadable(self) -> Fault:
+        note = self._course.ledger.note() if self._course else {}
+        return Fault(GARBLED, "the upstream's reply could not be read", note)
 
     def _rewritten(self, course: Course, reply: whole_replies.WholeReply) -> dict[str, Any] | None:
         dialogue = self._dialogue
@@ -225,6 +229,8 @@ class Exchange:
         return len(data) if end < 0 else end + len(_BLANK)
 
     _begun = False
+    _understood = False  # an event of this reply could be read
+    _given_up = False
 
     def end(self, *, broken: bool) -> Tail | Again:
         """The stream has ended: the rest for the client, or what to ask next.
@@ -237,12 +243,15 @@ class Exchange:
         if self._plain is not None:
             return self._plain_end()
         out = self._take([frame for frame in self._frames.close() if frame.is_whole])
+        if not (self._understood or broken):
+            self._over = True
+            return Tail(self._course.writer.failed(self._unreadable()), self._garbled())
         if not self._over and self._next is None:
             out += self._closed(broken=broken and not self._attempt.finished)
         if self._next is None:
             return Tail(glued(out))
         following, self._next = self._next, None
-        self._frames, self._begun = Frames(), False
+        self._frames, self._begun, self._understood = Frames(), False, False
         self._attempt = Attempt(self._course, begun=self._attempt.begun, owes=self._dialogue.owes)
         return Again(following)
 
@@ -255,13 +264,35 @@ class Exchange:
     def _take(self, frames: Sequence[Frame]) -> list[bytes]:
         out: list[bytes] = []
         for frame in frames:
+            self._understood = self._understood or frame.says in (Says.DATA, Says.DONE)
             if self._over:
-                out.append(frame.raw)
+                out.append(b"" if self._given_up else frame.raw)
+            elif self._next is None and self._is_lost(frame):
+                out += self._gave_up()
             elif self._next is None:
                 out.append(self._attempt.take(frame))
                 if self._attempt.ended or self._attempt.failed:
                     out += self._closed(broken=False)
         return out
+
+    def _is_lost(self, frame: Frame) -> bool:
+        """Whether an event cannot be read, where a client gets nothing that was not looked at.
+
+        What it said may have been a piece of a call, without which the rest is another one.
+        """
+        course = self._course
+        if course is None or (course.mending.on_invalid == "pass" and not course.mending.optimistic):
+            return False
+        unreadable = frame.says is Says.UNREADABLE
+        return unreadable or (frame.says is Says.DATA and not isinstance(frame.data, dict))
+
+    def _gave_up(self) -> list[bytes]:
+        """Part of the reply is lost: what was text, and an error."""
+        assert self._course is not None  # noqa: S101  # only an exchange that is engaged reads
+        self._over = self._given_up = True
+        reply = read(self._course, self._attempt, broken=True)
+        self._dialogue.enter(reply)
+        return [*Emission(self._course, self._attempt, reply).failed(self._unreadable())]
 
     def _closed(self, *, broken: bool) -> list[bytes]:
         """The reply is at its end: everything that was held, or what to ask next."""

@@ -261,7 +261,9 @@ class ResponsesWriter:
     def failed(self, fault: Fault) -> bytes:
         """The event `error`."""
         self._even = False
-        return self._new("error", **fault_members(fault), **{NOTE: fault.note})
+        members = fault_members(fault)
+        told = {"error": {**members, "type": "invalid_tool_call"}}  # without it the official clients raise nothing
+        return self._new("error", **members, **told, **{NOTE: fault.note})
 
 
 def call_item(call: Written, call_id: str, item_id: str | None) -> Body:
