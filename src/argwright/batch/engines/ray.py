@@ -25,7 +25,8 @@ def clean(data: Dataset, **options: Any) -> Dataset:
         data: with the columns that `argwright.batch.clean` reads.
         options: as of `argwright.batch.clean`.
     """
-    return data.map_batches(partial(_table, options), batch_format="pyarrow", zero_copy_batch=True)
+    made: Any = partial(_table, options)  # Ray's types know no function that gives a table
+    return data.map_batches(made, batch_format="pyarrow", zero_copy_batch=True)
 
 
 def _table(options: dict[str, Any], table: pa.Table) -> pa.Table:
