@@ -298,7 +298,8 @@ class Gateway:
 
     async def _finish(self, job: Job, reply: web.StreamResponse) -> None:
         self._tell(job)
-        await reply.write_eof()
+        with contextlib.suppress(ConnectionError):  # a client that has all of its reply may close before the last chunk
+            await reply.write_eof()
 
     async def _refuse(self, job: Job, refusal: Refusal) -> web.StreamResponse:
         """Say that it cannot go on, in the way that is left."""

@@ -203,6 +203,7 @@ class Emission:
         if numbers is None:
             yield from self.attempt.out(item, change)
             return
+        yield from self.attempt.openings.closed()
         rest = [] if item.pure else [self.attempt.out(item, replace(change, without_calls=True))]
         if rest and not (item.seen.finish or item.seen.usage):
             yield from rest.pop()

@@ -28,7 +28,7 @@ from argwright.wire.plain import word
 
 _OK, _BAD_GATEWAY = 200, 502
 _BLANK = b"\n\n"  # ends an event in every stream that is written as documented
-GARBLED = "upstream_garbled"
+GARBLED, REPORTED = "upstream_garbled", "upstream_error"
 
 
 @dataclass(frozen=True)
@@ -164,6 +164,8 @@ class Exchange:
             reply = whole_replies.read(course, body) if course else None
         except whole_replies.GarbledError:
             return self._garbled()
+        except whole_replies.ReportedError as error:
+            return self._reported(body, error)
         if course is None or reply is None:
             return Reply(body)
         self._dialogue.enter(reply.read)
@@ -183,6 +185,14 @@ class Exchange:
         assert self._course is not None  # noqa: S101  # only an exchange that is engaged reads
         error = self._course.protocol.error(self._unreadable())
         return Reply(encoded(error), self._course.ledger.header(), _BAD_GATEWAY)
+
+    def _reported(self, body: bytes, error: whole_replies.ReportedError) -> Reply:
+        """The upstream reports an error with a status of success, at which a stock client would break."""
+        assert self._course is not None  # noqa: S101  # only an exchange that is engaged reads
+        fault = Fault(REPORTED, str(error) or "the upstream reported an error", self._course.ledger.note())
+        in_form = isinstance(error.body.get("error"), dict)
+        told = body if in_form else encoded(self._course.protocol.error(fault))
+        return Reply(told, self._course.ledger.header(), _BAD_GATEWAY)
 
     def _unreadable(self) -> Fault:
         note = self._course.ledger.note() if self._course else {}

@@ -63,9 +63,9 @@ def _reminder(told: str) -> list[Body]:
 # what an event says
 
 
-def see(_name: str | None, data: Body) -> Seen:
+def see(name: str | None, data: Body) -> Seen:
     """One chunk."""
-    if data.get("error") or data.get("object") == "error":
+    if data.get("error") or data.get("object") == "error" or name == "error":
         return Seen(error=True, odd=not data.get("error"))
     choice, delta = _first(data)
     if choice is None:

@@ -67,7 +67,12 @@ class Openings:
             for one in waiting:
                 if one.seen.place is not Place.CLOSE:
                     yield self._send(one)
-        elif any(one.seen.place is Place.CLOSE for one in self._waiting):
+        else:
+            yield from self.closed()
+
+    def closed(self) -> Iterator[bytes]:
+        """Something follows: a part that closed without a word does not go out."""
+        if any(one.seen.place is Place.CLOSE for one in self._waiting):
             yield from self.dropped()
 
     def dropped(self) -> Iterator[bytes]:

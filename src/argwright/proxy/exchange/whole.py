@@ -15,10 +15,23 @@ from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.judging import Ids, Judged, Written, identified, judge, written
 from argwright.proxy.exchange.protocol import Body, Whole
 from argwright.wire.finish import finished
+from argwright.wire.plain import mapping, word
 
 
 class GarbledError(Exception):
     """A body is no reply."""
+
+
+class ReportedError(Exception):
+    """A body is the provider's own error, whatever its status said.
+
+    Attributes:
+        body: what it says.
+    """
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        super().__init__(word(mapping(body.get("error")).get("message")) or word(body.get("message")) or "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,11 +58,14 @@ def read(course: Course, body: bytes) -> WholeReply | None:
 
     Raises:
         GarbledError: it is no reply of this protocol, nor its error.
+        ReportedError: it is an error.
     """
     try:
         data = _shaped(course, json.loads(body))
         turn = wire.read(course.protocol.form, data)
         texts = course.protocol.texts(data)
+    except ReportedError:
+        raise
     except Exception as error:  # the last line of defence: nothing that a server sends raises anything else
         raise GarbledError from error
     if turn.finish.reason == "error":
@@ -78,9 +94,17 @@ def read(course: Course, body: bytes) -> WholeReply | None:
 
 def _shaped(course: Course, data: Any) -> Body:
     """The body, if it is a reply or an error."""
-    if isinstance(data, dict) and course.protocol.shaped(data):
-        return data
-    raise GarbledError
+    if not isinstance(data, dict) or not course.protocol.shaped(data):
+        raise GarbledError
+    if is_error(data):
+        raise ReportedError(data)
+    return data
+
+
+def is_error(data: Body) -> bool:
+    """Whether a body tells of an error and holds nothing of a reply."""
+    told = data.get("error") or data.get("object") == "error" or data.get("type") == "error"
+    return bool(told) and not any(data.get(part) for part in ("choices", "output", "content"))
 
 
 def _through(gate: Gate, texts: Sequence[str], *, normal: bool) -> list[str]:
