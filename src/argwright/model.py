@@ -1,9 +1,8 @@
 """The values that travel between the layers: frozen, picklable, comparable.
 
-A `ToolCall` is what a model wrote; a `ValidCall` or an `InvalidCall` is what became
-of it; a `Turn` is one reply, a `ToolResult` the answer to one call. No value is ever
-changed: `dataclasses.replace` makes the next one. `to_dict` gives plain JSON data,
-`repr` never shows what a model put into the arguments, since it ends in logs.
+A `ToolCall` is what a model wrote; a `ValidCall` or an `InvalidCall` is what became of it; a `Turn` is one reply, a
+`ToolResult` the answer to one call. No value is ever changed: `dataclasses.replace` makes the next one. `to_dict` gives
+plain JSON data, `repr` never shows what a model put into the arguments, since it ends in logs.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import is_dataclass
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from pydantic import BaseModel
@@ -109,3 +110,24 @@ def caller_names() -> dict[str, Any]:
     while frame and frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
         frame = frame.f_back
     return dict(frame.f_locals) if frame else {}
+
+
+def qualname(target: Any) -> str:
+    """The qualified name of a function, or that of the type of an object that is called like one."""
+    return str(getattr(target, "__qualname__", type(target).__qualname__))
+
+
+def imported(place: Any) -> Any:
+    """What stands at a place given by module and qualified name; anything else is itself.
+
+    Raises:
+        ImportError: there is no such module.
+        AttributeError: nothing in it has the name.
+    """
+    if not isinstance(place, tuple):
+        return place
+    module, name = place
+    found: Any = import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found

@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
-from importlib import import_module
 from typing import Any, TypedDict, Unpack, overload
 
 from pydantic import TypeAdapter
@@ -317,7 +316,7 @@ class Tool(Value):
         del shown["signature"]
         for key in ("function", "model"):
             target = getattr(self, key)
-            shown[key] = None if target is None else f"{getattr(target, '__module__', '')}:{_qualname(target)}"
+            shown[key] = None if target is None else f"{getattr(target, '__module__', '')}:{sources.qualname(target)}"
         return {**shown, "sensitive": sorted(self.sensitive)}
 
     def __hash__(self) -> int:
@@ -334,10 +333,6 @@ class Tool(Value):
         self.__dict__.update(state, function=_resolved(state["function"]))
 
 
-def _qualname(target: Any) -> str:
-    return str(getattr(target, "__qualname__", type(target).__qualname__))
-
-
 def _reference(function: Any) -> Any:
     """Where the function is found by import, since a decorated one is hidden behind its tool; else itself."""
     place = (getattr(function, "__module__", None), getattr(function, "__qualname__", None))
@@ -348,12 +343,7 @@ def _reference(function: Any) -> Any:
 
 
 def _resolved(place: Any) -> Any:
-    if not isinstance(place, tuple):
-        return place
-    module, qualname = place
-    found: Any = import_module(module)
-    for name in qualname.split("."):
-        found = getattr(found, name)
+    found = sources.imported(place)
     return found.function if isinstance(found, Tool) else found
 
 

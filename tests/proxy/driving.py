@@ -166,12 +166,12 @@ def _strict(script: Script, mending: Mending, due: Right, found: Seen) -> list[s
     if due.refused:
         if found.end == "done":
             said.append(f"refused calls, and the reply ends as if nothing were wrong: {shown}")
-        elif found.end == "cut" and script.title != "failed":  # `response.failed` without a word why passes as it came
+        elif found.end == "cut":
             said.append("refused calls, and the stream just stops")
         return said
     if due.turn.finish.reason in ("error", "missing") or script.title in ENVELOPE:
         return said
-    if mending.optimistic and found.end == "error" and (due.mended or _out_of_form(script)):
+    if mending.optimistic and found.end == "error" and (due.mended or out_of_form(script)):
         return said  # what has gone out cannot be mended
     if found.end != "done":
         return [*said, f"nothing was refused, and the reply ends with {found.end}: {found.error}"]
@@ -182,7 +182,8 @@ def _strict(script: Script, mending: Mending, due: Right, found: Seen) -> list[s
     return said
 
 
-def _out_of_form(script: Script) -> bool:
+def out_of_form(script: Script) -> bool:
+    """Whether the upstream's own stream has not the documented form."""
     if script.title in FRAGMENTS:
         return True
     return bool(seen(script, Got(data=script.sent, asks=()), calls_parse=False).faults)

@@ -65,6 +65,10 @@ def test_the_last_event_of_a_stream():
         {
             "type": "error", "code": "upstream_stalled", "message": "argwright: nothing comes", "param": None,
             "sequence_number": 7,
+            "error": {
+                "message": "argwright: nothing comes", "type": "timeout_error", "param": None,
+                "code": "upstream_stalled",
+            },
         },
     )  # fmt: skip
 

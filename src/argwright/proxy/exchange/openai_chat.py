@@ -69,19 +69,20 @@ def see(name: str | None, data: Body) -> Seen:
         return Seen(error=True, odd=not data.get("error"))
     choice, delta = _first(data)
     if choice is None:
-        return Seen(usage=True) if data.get("usage") else OTHER
+        listed = isinstance(data.get("choices"), list)
+        return Seen(usage=bool(data.get("usage")), odd=not listed) if data.get("usage") or not listed else OTHER
     said, reason, usage = text(delta.get("content")), word(choice.get("finish_reason")), bool(data.get("usage"))
-    calls = delta.get("tool_calls")
+    calls, odd = delta.get("tool_calls"), _is_odd(data, choice, delta)
     return Seen(
         place=Place.TEXT if said else Place.OTHER,
         text=said,
         finish=reason is not None,
         usage=usage,
         error=bool(choice.get("error") or choice.get("finish_reason") == "error"),
-        reads=bool(calls or delta.get("function_call") or reason or usage),
+        reads=bool(calls or delta.get("function_call") or reason or usage or odd),
         pure=not reason and not usage and not any(value for key, value in delta.items() if key not in _CALLS),
         calls=bool(calls or delta.get("function_call")),
-        odd=_is_odd(data, choice, delta),
+        odd=odd,
     )
 
 
@@ -167,7 +168,7 @@ class ChatWriter:
         """The chunk with its choice changed; `None`, if nothing is left of it."""
         choice, delta = _first(data)
         if choice is None:
-            return dict(data)
+            return {**data, "choices": objects(data.get("choices"))}
         made = self._delta(delta, change)
         reason = choice.get("finish_reason")
         if change.calls_made and reason in _NORMAL:
@@ -177,7 +178,7 @@ class ChatWriter:
         if not made and delta and reason is None and not data.get("usage") and change.note is None:
             return None
         others = [one for one in objects(data["choices"]) if one is not choice]
-        first = {"index": 0, **{key: value for key, value in choice.items() if key != "message"}}
+        first = {**{key: value for key, value in choice.items() if key != "message"}, "index": 0}
         return {**data, "choices": [{**first, "delta": made, "finish_reason": reason}, *others]}
 
     def _delta(self, delta: Body, change: Change) -> Body:

@@ -80,6 +80,11 @@ def _at(place: Place) -> Callable[[Body], Seen]:
     return lambda data: Seen(place=place, part=data.get("output_index"), reads=False)
 
 
+def _says_why(data: Body) -> bool:
+    """Whether a failed reply has an error with a message: without one the official clients do not notice."""
+    return bool(text(mapping(mapping(data.get("response")).get("error")).get("message")))
+
+
 _PIECE, _ODD = Seen(), Seen(odd=True)
 _END = Seen(finish=True, usage=True, end=True)
 _SEEN: dict[str, Callable[[Body], Seen]] = {
@@ -98,7 +103,7 @@ _SEEN: dict[str, Callable[[Body], Seen]] = {
     "response.custom_tool_call_input.delta": lambda data: _PIECE if "output_index" in data else _ODD,
     "response.completed": lambda _: _END,
     "response.incomplete": lambda _: _END,
-    "response.failed": lambda _: Seen(error=True),
+    "response.failed": lambda data: Seen(error=True, odd=not _says_why(data)),
     "response.cancelled": lambda _: Seen(error=True),
     "error": lambda _: Seen(error=True),
 }
