@@ -168,3 +168,13 @@ def test_without_echo():
     assert without_echo(text, BOX, (ships,)) == text
     assert without_echo(f"<think>a</think>{CALL}", BOX, (ships,)) == f"<think>a</think>{CALL}"
     assert without_echo("nothing", BOX, (ships,)) == "nothing"
+
+
+@pytest.mark.parametrize("unit", ['[TOOL_CALLS][{"a ', '<tool_call>{"a":" ', "<function=nobody> "])
+def test_openers_beyond_counting_are_text(unit):
+    """Thousands of openers that open nothing are no reply with a call: reading on would cost without end."""
+    text = unit * 9_000 + f"</tool_call>\n\n{CALL}"
+    scanner = TextScanner(BOX)
+    read = add_up([*scanner.feed(text), *scanner.close()])
+    assert not read.calls or read.calls[-1].finish_reason is not None
+    assert read.text.endswith(CALL)

@@ -38,6 +38,7 @@ _MAX_INFO = 120
 _MIN_FENCE = 3
 _THOUGHT, _THOUGHT_TOKEN = "<|channel>thought", "<|channel>"
 _SENTENCE_SIGNS = frozenset(".,;:!?…。，！？；：)]}\"'”’」")
+_MAX_VAIN = 8_000  # openers that open nothing, in one reply: who writes more of them makes no call
 _RESPONSE, _RESPONSE_END = "<response>", "</response>"
 
 
@@ -49,6 +50,7 @@ class Reply:
         self._src = src
         self._markdown = Markdown()
         self._response = False
+        self._vain = 0  # openers that opened nothing
         self.outlet = Outlet(src)
         self._trial = Trial(ctx, src, self._markdown, self.outlet)
 
@@ -87,6 +89,8 @@ class Reply:
     def _passed(self, pos: int) -> int:
         """The position behind a sign of which one look tells that it is text; 0 if it needs more than a look."""
         text = self._src.text
+        if self._vain >= _MAX_VAIN:
+            return pos + 1
         if text[pos] == "<":
             head = HEAD.match(text, pos, pos + MAX_HEAD)
             end = head.end() if head else pos
@@ -97,10 +101,14 @@ class Reply:
                 return end
             by = opening(name)
             behind = end + (text[end] in "=>")
-            return behind if by and by.hopeless(text, behind) else 0
-        sign = _NEXT.match(text, pos)
-        by = LITERALS.get(sign.group()) if sign else None
-        return sign.end() if sign and by and by.hopeless(text, sign.end()) else 0
+        else:
+            sign = _NEXT.match(text, pos)
+            by = LITERALS.get(sign.group()) if sign else None
+            behind = sign.end() if sign else pos
+        if by is None or not by.hopeless(text, behind):
+            return 0
+        self._vain += 1
+        return behind
 
     def _at(self, pos: int) -> Steps[int]:
         """What stands at a sign; the position behind it."""
@@ -114,6 +122,7 @@ class Reply:
         mark = Mark(pos, pos + len(sign), sign)
         quoted = self._markdown.quoted(self._src, pos)
         end = yield from (self._shown(mark, LITERALS.get(sign)) if quoted else self._sign(mark))
+        self._vain += end is None
         return mark.end if end is None else end
 
     def _shown(self, mark: Mark, by: Opening | None) -> Steps[int | None]:
@@ -171,6 +180,7 @@ class Reply:
         if mark is None:
             return end
         behind = yield from self._markup(mark)
+        self._vain += behind is None
         return mark.end if behind is None else behind
 
     def _may_be(self, head: str) -> bool:
