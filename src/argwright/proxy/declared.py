@@ -15,7 +15,8 @@ from functools import lru_cache
 from argwright.declarations import tools_from
 from argwright.errors import DeclarationError
 from argwright.model import Json
-from argwright.proxy.settings import Mending, ToolSettings
+from argwright.proxy.configured import Configured, with_settings
+from argwright.proxy.settings import Mending
 from argwright.shape import json_type
 from argwright.tool import Tool
 from argwright.toolbox import Toolbox
@@ -35,26 +36,13 @@ def toolbox(declared: Json, aliases: Mapping[str, Json], mending: Mending) -> To
         BadAliasError: an alias does not fit.
         DeclarationError: a declaration is wrong, or nothing declares a function.
     """
-    return _built(json.dumps(declared), json.dumps(aliases), _Configured(mending))
-
-
-class _Configured:
-    """The settings as a key: compared by what they are, since mappings have no hash."""
-
-    def __init__(self, mending: Mending) -> None:
-        self.mending = mending
-
-    def __hash__(self) -> int:
-        return hash((self.mending.policy, self.mending.limits, tuple(self.mending.tools)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Configured) and other.mending == self.mending
+    return _built(json.dumps(declared), json.dumps(aliases), Configured(mending))
 
 
 @lru_cache(maxsize=128)
-def _built(declared: str, aliases: str, configured: _Configured) -> Toolbox:
+def _built(declared: str, aliases: str, configured: Configured) -> Toolbox:
     mending = configured.mending
-    tools = [_configured(tool, mending.tools.get(tool.name)) for tool in _tools(json.loads(declared))]
+    tools = [with_settings(tool, mending.tools.get(tool.name)) for tool in _tools(json.loads(declared))]
     tools = _aliased(tools, json.loads(aliases))
     return Toolbox(tools, policy=mending.policy, limits=mending.limits, without=mending.without)
 
@@ -94,23 +82,6 @@ def _named(name: str, entry: Json) -> Tool:
         inner = next((entry[key] for key in _SCHEMAS if isinstance(entry.get(key), dict)), None)
         entry = entry if inner is None else inner
     return Tool.from_schema(name, entry)
-
-
-def _configured(tool: Tool, settings: ToolSettings | None) -> Tool:
-    """The tool with what the configuration says of it; aliases that do not fit this declaration are left out."""
-    if settings is None:
-        return tool
-    policy = settings.policy or tool.policy
-    kept = replace(tool, sensitive={*tool.sensitive, *settings.sensitive}, policy=policy)
-    try:
-        return replace(
-            kept,
-            aliases=settings.aliases,
-            value_aliases=settings.value_aliases,
-            name_aliases=settings.name_aliases,
-        )
-    except DeclarationError:  # the caller's version of the tool has other fields
-        return kept
 
 
 def _aliased(tools: list[Tool], aliases: Mapping[str, Json]) -> list[Tool]:

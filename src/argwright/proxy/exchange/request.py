@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -18,9 +18,10 @@ from argwright import history
 from argwright.declarations import tools_from
 from argwright.errors import ArgwrightError, DeclarationError
 from argwright.model import Json
+from argwright.proxy.configured import Configured, with_settings
 from argwright.proxy.exchange.frames import encoded
 from argwright.proxy.exchange.protocol import Body, Protocol
-from argwright.proxy.settings import Mending, ToolSettings
+from argwright.proxy.settings import Mending
 from argwright.tool import Tool
 from argwright.toolbox import Toolbox
 from argwright.wire.plain import identifier, mapping, objects, text, word
@@ -117,26 +118,13 @@ def _tools(declared: list[Json], mending: Mending) -> _Tools | None:
     if not declared:
         return None
     try:
-        return _built(json.dumps(declared), _Configured(mending))
+        return _built(json.dumps(declared), Configured(mending))
     except (DeclarationError, ValueError, RecursionError):
         return None
 
 
-class _Configured:
-    """The settings as a key: compared by what they are, since mappings have no hash."""
-
-    def __init__(self, mending: Mending) -> None:
-        self.mending = mending
-
-    def __hash__(self) -> int:
-        return hash((self.mending.policy, self.mending.limits, tuple(self.mending.tools)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Configured) and (other.mending is self.mending or other.mending == self.mending)
-
-
 @lru_cache(maxsize=256)  # the same declarations come with every request of a program
-def _built(declared: str, configured: _Configured) -> _Tools:
+def _built(declared: str, configured: Configured) -> _Tools:
     mending = configured.mending
     tools: list[Tool] = []
     unmended: set[str] = set()
@@ -144,7 +132,7 @@ def _built(declared: str, configured: _Configured) -> _Tools:
     for entry in _flat(json.loads(declared)):
         name = _name(entry)
         try:
-            made = [_configured(tool, mending.tools.get(tool.name)) for tool in tools_from([entry])]
+            made = [with_settings(tool, mending.tools.get(tool.name)) for tool in tools_from([entry])]
         except ArgwrightError:
             made = []
             broken.add(name)
@@ -181,22 +169,6 @@ def _name(entry: Json) -> str:
     top = mapping(entry)
     inner = mapping(top.get("function")) or mapping(top.get("custom")) or top
     return word(inner.get("name")) or text(top.get("type"))
-
-
-def _configured(tool: Tool, settings: ToolSettings | None) -> Tool:
-    """The tool with what the configuration says of it; aliases that do not fit this declaration are left out."""
-    if settings is None:
-        return tool
-    kept = replace(tool, sensitive={*tool.sensitive, *settings.sensitive}, policy=settings.policy or tool.policy)
-    try:
-        return replace(
-            kept,
-            aliases=settings.aliases,
-            value_aliases=settings.value_aliases,
-            name_aliases=settings.name_aliases,
-        )
-    except DeclarationError:  # the program's version of the tool has other fields
-        return kept
 
 
 def usage_of(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
