@@ -193,15 +193,15 @@ def test_a_union_at_the_root_is_spread_and_said():
 
 def test_a_cycle_goes_as_it_is_or_is_cut():
     node = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#/$defs/Node"}}}}
-    schema = {**obj(root={"$ref": "#/$defs/Node"}), "$defs": {"Node": node}}
+    schema = {**obj(top={"$ref": "#/$defs/Node"}), "$defs": {"Node": node}}
     for subset in (OPENAI, ANTHROPIC, GEMINI_JSON, KIMI, XAI):
         assert fit("t", schema, subset).schema == schema
-    cut = obj(root=obj(kids={"type": "array", "items": {"type": "object", "description": "(as further up)"}}))
+    cut = obj(top=obj(kids={"type": "array", "items": {"type": "object", "description": "(as further up)"}}))
     for subset in (OLLAMA, NOVA):
         fitted = fit("t", schema, subset)
         assert fitted.schema == cut
         assert [(note.pointer, note.keyword, note.action) for note in fitted.notes] == [
-            ("/properties/root/properties/kids/items", "$ref", "dropped")
+            ("/properties/top/properties/kids/items", "$ref", "dropped")
         ]
     with pytest.raises(CannotFit, match="leads back to itself"):
         fit("t", schema, ANTHROPIC_STRICT)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from argwright.wire.declaring.refs import Document, references
 
 TREE = {
-    "properties": {"root": {"$ref": "#/$defs/Node"}, "name": {"$ref": "#/$defs/Name"}},
+    "properties": {"top": {"$ref": "#/$defs/Node"}, "name": {"$ref": "#/$defs/Name"}},
     "$defs": {
         "Node": {"properties": {"kids": {"items": {"$ref": "#/$defs/Node"}}, "name": {"$ref": "#/$defs/Name"}}},
         "Name": {"type": "string"},
@@ -18,7 +18,7 @@ def test_targets():
     assert DOCUMENT.target("#/$defs/Name") == {"type": "string"}
     assert DOCUMENT.target("#/$defs/Odd~1~0é") == {"type": "integer"}
     assert DOCUMENT.target("#") == TREE
-    for nowhere in ("#/$defs/Nope", "https://example.com/x.json", "#anchor", 7, None, "#/properties/root/$ref"):
+    for nowhere in ("#/$defs/Nope", "https://example.com/x.json", "#anchor", 7, None, "#/properties/top/$ref"):
         assert DOCUMENT.target(nowhere) is None
 
 
