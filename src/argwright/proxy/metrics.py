@@ -1,8 +1,8 @@
 """What the gateway counts, and the text that Prometheus reads (exposition format 0.0.4).
 
-A number is kept under the very line that it is printed on, `argwright_calls_total{tool="…"}`, in a `Store`: a
-dictionary in one process, a shared file where several workers answer for each other (`shared`). The table `METRICS`
-declares every metric; whatever is not in it cannot be counted.
+A number is kept under the very line that it is printed on, `argwright_calls_total{tool="…"}`, in a `Store`: a list in
+one process, a shared file where several workers answer for each other (`shared`). Its place is looked up once; to count
+is to add there. The table `METRICS` declares every metric; whatever is not in it cannot be counted.
 
 Labels are bounded, since clients choose names: a name that no tool has is never one, texts are cut, and beyond
 `MOST_SERIES` series of a metric whatever has a free name is counted under `(other)`.
@@ -10,11 +10,11 @@ Labels are bounded, since clients choose names: a name that no tool has is never
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableSequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from argwright.model import ErrorKind
 from argwright.monitor.alerts import Alert
@@ -77,39 +77,49 @@ METRICS: Mapping[str, Metric] = {
 }
 
 
-class Store(Protocol):
-    """Where the numbers are kept."""
+class Store(ABC):
+    """Where the numbers are kept.
 
-    def add(self, line: str, amount: float) -> None:
-        """Add to the number of a line; it begins at 0."""
-        ...
+    Attributes:
+        numbers: all of them; whoever knows the place of one adds to it here, without a call.
+    """
 
-    def put(self, line: str, value: float) -> None:
-        """Set the number of a line."""
-        ...
+    numbers: MutableSequence[float]
 
+    @abstractmethod
+    def place(self, line: str) -> int:
+        """Where among the numbers that of a line is; it begins at 0."""
+
+    @abstractmethod
     def lines(self) -> Mapping[str, float]:
         """Every line with its number, those of all workers added up."""
-        ...
-
-
-class Memory:
-    """The store of a single process."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, float] = {}
 
     def add(self, line: str, amount: float) -> None:
         """Add to the number of a line."""
-        self._numbers[line] = self._numbers.get(line, 0.0) + amount
+        self.numbers[self.place(line)] += amount
 
     def put(self, line: str, value: float) -> None:
         """Set the number of a line."""
-        self._numbers[line] = value
+        self.numbers[self.place(line)] = value
+
+
+class Memory(Store):
+    """The store of a single process."""
+
+    def __init__(self) -> None:
+        self.numbers: list[float] = []
+        self._places: dict[str, int] = {}
+
+    def place(self, line: str) -> int:
+        """Where among the numbers that of a line is."""
+        place = self._places.setdefault(line, len(self.numbers))
+        if place == len(self.numbers):
+            self.numbers.append(0.0)
+        return place
 
     def lines(self) -> Mapping[str, float]:
         """Every line with its number."""
-        return dict(self._numbers)
+        return {line: self.numbers[place] for line, place in self._places.items()}
 
 
 class Metrics:
@@ -118,37 +128,35 @@ class Metrics:
     Args:
         store: where they are kept.
         version: of argwright.
+
+    Attributes:
+        open: requests that this worker is answering.
     """
 
     def __init__(self, store: Store, version: str) -> None:
-        self._store = store
-        self._open = 0
-        self._known: dict[tuple[str, ...], str] = {}  # name and labels → line
+        self._store, self._numbers = store, store.numbers
+        self._known: dict[tuple[str | int, ...], int] = {}  # name and labels → place
         self._series: Counter[str] = Counter()
-        self._histograms: dict[tuple[str, str], tuple[str, ...]] = {}  # name and label → lines
-        store.put("argwright_streams_open", 0)
+        self._histograms: dict[tuple[str, str], tuple[int, ...]] = {}  # name and label → places
+        self._streams = store.place("argwright_streams_open")
+        self.open = self._numbers[self._streams] = 0
         store.put(written("argwright_workers", {"version": version}), 1)
-
-    @property
-    def open(self) -> int:
-        """Requests that this worker is answering."""
-        return self._open
 
     # --- what happened
 
     def began(self) -> None:
         """A request came."""
-        self._open += 1
-        self._store.put("argwright_streams_open", self._open)
+        self.open += 1
+        self._numbers[self._streams] = self.open
 
     def ended(self) -> None:
         """A request is over."""
-        self._open -= 1
-        self._store.put("argwright_streams_open", self._open)
+        self.open -= 1
+        self._numbers[self._streams] = self.open
 
     def replied(self, protocol: str, upstream: str, status: int, seconds: float) -> None:
         """A request was answered, or given up."""
-        self._count("argwright_requests_total", protocol, upstream, str(status))
+        self._count("argwright_requests_total", protocol, upstream, status)
         self._observe("argwright_request_seconds", protocol, seconds)
 
     def first_byte(self, protocol: str, seconds: float) -> None:
@@ -165,12 +173,12 @@ class Metrics:
 
     def answered(self, upstream: str, status: int) -> None:
         """An upstream answered."""
-        self._count("argwright_upstream_responses_total", upstream, str(status))
+        self._count("argwright_upstream_responses_total", upstream, status)
 
     def exchange(self, record: ExchangeRecord) -> None:
         """A request with tools was answered."""
         model = record.model
-        self._count("argwright_exchanges_total", record.protocol, record.upstream, model, str(record.status))
+        self._count("argwright_exchanges_total", record.protocol, record.upstream, model, record.status)
         self._count("argwright_attempts_total", record.protocol, record.upstream, model, amount=record.attempts)
         if record.stalled:
             self._count("argwright_stalls_total", record.upstream, model)
@@ -202,34 +210,32 @@ class Metrics:
         """All of it, for Prometheus."""
         return exposition(self._store.lines())
 
-    def _count(self, name: str, *values: str, amount: float = 1) -> None:
-        self._store.add(self._line(name, values), amount)
+    def _count(self, name: str, *values: str | int, amount: float = 1) -> None:
+        place = self._known.get((name, *values))
+        self._numbers[self._place(name, values) if place is None else place] += amount
 
     def _observe(self, name: str, value: str, seconds: float) -> None:
-        lines = self._histograms.get((name, value)) or self._histogram(name, value)
-        self._store.add(lines[bisect_left(_SECONDS, seconds)], 1)
-        self._store.add(lines[-2], seconds)
-        self._store.add(lines[-1], 1)
+        places = self._histograms.get((name, value)) or self._histogram(name, value)
+        numbers = self._numbers
+        numbers[places[bisect_left(_SECONDS, seconds)]] += 1
+        numbers[places[-2]] += seconds
+        numbers[places[-1]] += 1
 
-    def _line(self, name: str, values: tuple[str, ...]) -> str:
-        known = self._known.get((name, *values))
-        if known is not None:
-            return known
+    def _place(self, name: str, values: tuple[str | int, ...]) -> int:
         metric = METRICS[name]
-        said = dict(zip(metric.labels, values, strict=True))
+        said = dict(zip(metric.labels, map(str, values), strict=True))
         if self._series[name] >= MOST_SERIES:  # nothing is remembered of it
-            return written(name, said | {label: OTHER for label in metric.labels if label in _FREE})
+            free = {label: OTHER for label in metric.labels if label in _FREE}
+            return self._store.place(written(name, said | free))
         self._series[name] += 1
-        return self._known.setdefault((name, *values), written(name, said))
+        return self._known.setdefault((name, *values), self._store.place(written(name, said)))
 
-    def _histogram(self, name: str, value: str) -> tuple[str, ...]:
-        """The lines of a histogram: one for each bucket, the sum, the count; protocols are few, so all are kept."""
+    def _histogram(self, name: str, value: str) -> tuple[int, ...]:
+        """The places of a histogram: one for each bucket, the sum, the count; protocols are few, so all are kept."""
         label = {METRICS[name].labels[0]: value}
         buckets = [written(f"{name}_bucket", {**label, "le": bound}) for bound in _BOUNDS]
         lines = (*buckets, written(f"{name}_sum", label), written(f"{name}_count", label))
-        for line in lines:
-            self._store.add(line, 0)
-        return self._histograms.setdefault((name, value), lines)
+        return self._histograms.setdefault((name, value), tuple(map(self._store.place, lines)))
 
 
 def written(name: str, labels: Mapping[str, str]) -> str:

@@ -21,16 +21,16 @@ from pathlib import Path
 
 from argwright.model import ErrorKind, compact
 from argwright.monitor.alerts import Alert
-from argwright.proxy.metrics import METRICS, metric_of
+from argwright.proxy.metrics import METRICS, Store, metric_of
 from argwright.proxy.watching import KEPT
 
 _SIZE = 4 * 1024 * 1024  # bytes of the file; sparse, so that only what is used takes room
-_USED = struct.Struct("<Q")
-_LENGTH = struct.Struct("<I")
-_NUMBER = struct.Struct("<d")
+_USED = struct.Struct("=Q")
+_LENGTH = struct.Struct("=I")
+_NUMBER = struct.Struct("=d")
 
 
-class SharedStore:
+class SharedStore(Store):
     """The counters of one of several workers.
 
     Args:
@@ -47,23 +47,18 @@ class SharedStore:
             self._map = mmap.mmap(file, _SIZE)
         finally:
             os.close(file)
+        self.numbers = memoryview(self._map).cast("d")
+        self._nowhere = len(self.numbers) - 1  # the last number is no line's
         self._used = _USED.unpack_from(self._map)[0] or _USED.size
-        self._places = {line: place for line, place, _ in _entries(self._map[: self._used])}
+        self._places = {line: place // _NUMBER.size for line, place, _ in _entries(self._map[: self._used])}
         for line, place in self._places.items():
             if METRICS[metric_of(line)].kind == "gauge":
-                _NUMBER.pack_into(self._map, place, 0.0)
+                self.numbers[place] = 0.0
 
-    def add(self, line: str, amount: float) -> None:
-        """Add to the number of a line; one for which there is no room is not kept."""
-        place = self._places.get(line) or self._append(line)
-        if place:
-            _NUMBER.pack_into(self._map, place, _NUMBER.unpack_from(self._map, place)[0] + amount)
-
-    def put(self, line: str, value: float) -> None:
-        """Set the number of a line."""
-        place = self._places.get(line) or self._append(line)
-        if place:
-            _NUMBER.pack_into(self._map, place, value)
+    def place(self, line: str) -> int:
+        """Where among the numbers that of a line is; one for which there is no room goes where nobody reads."""
+        place = self._places.get(line)
+        return self._append(line) if place is None else place
 
     def lines(self) -> Mapping[str, float]:
         """Every line with its number, those of all workers added up."""
@@ -79,22 +74,23 @@ class SharedStore:
 
     def close(self) -> None:
         """Give the memory back; the file stays for the others."""
+        self.numbers.release()
         self._map.close()
 
     def _append(self, line: str) -> int:
-        """A new entry's number is at this place; 0: the file is full."""
         said = line.encode()
         place = _aligned(self._used + _LENGTH.size + len(said))
-        if place + _NUMBER.size > _SIZE:
-            return 0
+        if place >= self._nowhere * _NUMBER.size:
+            return self._nowhere
         _LENGTH.pack_into(self._map, self._used, len(said))
         start = self._used + _LENGTH.size
         self._map[start : start + len(said)] = said
-        _NUMBER.pack_into(self._map, place, 0.0)
+        number = place // _NUMBER.size
+        self.numbers[number] = 0.0
         self._used = place + _NUMBER.size
         _USED.pack_into(self._map, 0, self._used)  # from here on it counts
-        self._places[line] = place
-        return place
+        self._places[line] = number
+        return number
 
 
 def _entries(data: bytes) -> Iterator[tuple[str, int, float]]:
