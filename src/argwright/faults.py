@@ -15,12 +15,14 @@ from typing import Any, TypeAlias
 from jsonschema_rs import ValidationError
 
 from argwright import pointer
+from argwright.making import quick
 from argwright.recursive_unions import PREFIX, UNIONS, RecursiveUnions, declared_path
 
 Path: TypeAlias = tuple[str | int, ...]
 Branches: TypeAlias = Sequence[Sequence["Fault"]]
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Fault:
     """One violation.

@@ -16,26 +16,11 @@ from enum import Enum, StrEnum
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from argwright.errors import InvalidCallError
+from argwright.making import quick
 from argwright.policy import Certainty
 
 Json: TypeAlias = Any
 """A JSON value as Python holds it: dict, list, str, int, float, bool or None."""
-
-JsonReason: TypeAlias = Literal[
-    "empty", "not_json", "truncated", "ambiguous", "several_values", "duplicate_key", "blocked",
-    "too_long", "too_deep", "too_many_repairs",
-]  # fmt: skip
-SchemaReason: TypeAlias = Literal[
-    "not_an_object", "missing", "unexpected", "type", "enum", "constraint", "alias_conflict",
-    "absorbed", "rule_conflict",
-]  # fmt: skip
-Reason: TypeAlias = JsonReason | SchemaReason | Literal["unknown"]
-
-SCHEMA_REASONS: tuple[str, ...] = (
-    "not_an_object", "missing", "unexpected", "type", "enum", "constraint", "alias_conflict",
-    "absorbed", "rule_conflict",
-)  # fmt: skip
-"""In the order in which one reason is chosen when a call has several issues."""
 
 MASK = "***"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # made once: `dumps` makes one a call
@@ -174,6 +159,7 @@ class Turn(Value):
         return f"Turn(calls={self.calls!r}, {said}, finish={self.finish!r}, model={self.model!r})"
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Repair(Value):
     """One rule at work in one string or one container.
@@ -200,6 +186,7 @@ class Repair(Value):
         return f"Repair({self.rule!r}, {self.certainty.name}, pointer={self.pointer!r}, span={self.span}{times})"
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Issue(Value):
     """One violation of the schema.
@@ -222,6 +209,7 @@ class Issue(Value):
         return f"Issue({self.pointer!r}, {self.keyword!r}, expected={self.expected!r})"
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Suspicion(Value):
     """Something valid but odd, left as it is: a control character in a path, `"null"` as text.
@@ -237,6 +225,7 @@ class Suspicion(Value):
     message: str
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ValidCall(Value):
     """A call that satisfies its tool's schema.
@@ -301,6 +290,7 @@ class ToolResult(Value):
         )
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, repr=False)
 class InvalidCall(Value):
     """A call that must not run.

@@ -23,7 +23,8 @@ from argwright.errors import DeclarationError
 from argwright.excerpt import Excerpt, Path
 from argwright.faults import Fault, layered, whole
 from argwright.mask import Mask
-from argwright.model import SCHEMA_REASONS, Issue, Json
+from argwright.model import Issue, Json
+from argwright.reasons import SCHEMA_REASONS
 from argwright.recursive_unions import RecursiveUnions, applies
 from argwright.violations import Scene, leaves
 from argwright.wording import shorten

@@ -18,6 +18,7 @@ from typing import Any
 
 from argwright import branching, pointer
 from argwright.faults import Fault, Path
+from argwright.making import quick
 from argwright.mask import Mask
 from argwright.model import MASK, Issue
 from argwright.shape import Shape, json_type
@@ -26,6 +27,7 @@ from argwright.wording import brief, described, hint, likely, listed, shorten, s
 _MAX_BRANCHES = 256  # alternatives looked at for tags; a catalogue of block types has some dozens
 
 
+@quick
 @dataclass(frozen=True)
 class Scene:
     """What the errors of one validation are read against.

@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 import argwright as aw
-from argwright.model import SCHEMA_REASONS, JsonReason, SchemaReason
+from argwright.reasons import SCHEMA_REASONS, JsonReason, SchemaReason
 from argwright.session.verdict import Stop
 from argwright.wire import FORMATS
 from argwright.wire.services import SERVICES

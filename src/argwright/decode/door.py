@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from argwright.decode import strict
 from argwright.decode.root import root
 from argwright.decode.scan import Log, Scan, Unreadable
+from argwright.making import quick
 from argwright.model import Json, Repair, Value
 from argwright.policy import Certainty, Limits, Policy
 from argwright.shape import ANY, Shape
@@ -15,6 +16,7 @@ _LIMITS = Limits()
 _STRICT_LOOKS = 4  # times the text's length: nested containers that fail at one place are each looked at once
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Decoded(Value):
     """A text that has one reading.
@@ -30,6 +32,7 @@ class Decoded(Value):
     __match_args__ = ("value", "repairs")
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Undecodable(Value):
     """A text without exactly one reading.

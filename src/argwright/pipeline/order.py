@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from argwright.decode import Undecodable
+from argwright.making import quick
 from argwright.model import InvalidCall, Issue, Json, Outcome, Repair, Suspicion, ToolCall, Turn, ValidCall
 from argwright.pipeline import another, glance, reading, refusal
 from argwright.pipeline.named import Tools, meant
@@ -153,6 +154,7 @@ def _parts(
         yield part, (record,)
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class _Passage:
     """The steps of meaning that a call went through, as far as it came."""

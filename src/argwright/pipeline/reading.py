@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from argwright.decode import Decoded, Undecodable, decode
+from argwright.making import quick
 from argwright.model import InvalidCall, Json, Repair
 from argwright.pipeline import refusal, written_out
 from argwright.policy import Certainty, Limits
@@ -25,6 +26,7 @@ _ENDED = frozenset({
 })  # fmt: skip
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Read:
     """The arguments as a value, and how they were read."""

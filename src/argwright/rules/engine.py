@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from argwright import pointer as json_pointer
 from argwright.decode import Decoded, Undecodable
+from argwright.making import quick
 from argwright.model import Issue, Json, Repair, Suspicion, ToolCall
 from argwright.policy import Limits, Policy
 from argwright.rules.given import given
@@ -26,6 +27,7 @@ from argwright.shape import ANY
 _log = logging.getLogger("argwright.rules")
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Scene:
     """What all rules of one call have in common.
@@ -64,6 +66,7 @@ class Scene:
         )
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Passed:
     """A value after a layer."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from argwright import pointer as json_pointer
+from argwright.making import quick
 from argwright.model import Issue, Json, Repair, Suspicion
 from argwright.rules.engine import Passed, Scene, allowed, ask, ask_other, conflict, records, run
 from argwright.rules.places import edited, equal, find, shape_at
@@ -26,6 +27,7 @@ _MOST_PLACES = 4_000  # failing places of one call; more than the elements of an
 _STAGES = 3  # rules that help one after the other at one place: spelling, then what is still not declared
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Mended:
     """What mending came to: a valid value and how it came about, or that there is none."""
@@ -38,6 +40,7 @@ class Mended:
     explains: frozenset[str] = frozenset()
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class _Place:
     """A failing place: a value, or the set of members of an object; a later stage goes on from an earlier one."""
@@ -62,6 +65,7 @@ def _stages(place: _Place) -> Iterator[_Place]:
     return (replace(place, stage=stage) for stage in reversed(range(_STAGES)))
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class _Edit:
     rule: Rule
@@ -74,6 +78,7 @@ class _Edit:
         return json_pointer.split(self.pointer), self.proposal.value
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class _Choice:
     """The candidates of a place, the chosen one, what rules of others proposed, and how many issues there were."""

@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
 from argwright.decode import Undecodable
+from argwright.making import quick
 from argwright.model import Issue, Json, Repair, Suspicion, ToolCall
 from argwright.policy import Certainty, Limits, Policy
 from argwright.shape import ANY, Shape
@@ -80,6 +81,7 @@ class RuleTool(Protocol):
         ...
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Context:
     """The place a rule looks at.
@@ -133,6 +135,7 @@ class Context:
         return not self.types.isdisjoint(types)
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
     """What a rule would make of a place.

@@ -124,7 +124,7 @@ def test_the_languages_say_the_same():
 
 
 def test_every_reason_has_a_meaning():
-    from argwright.model import SCHEMA_REASONS, JsonReason
+    from argwright.reasons import SCHEMA_REASONS, JsonReason
 
     causes = [f"json_error/{reason}" for reason in JsonReason.__args__] + [
         f"schema_error/{reason}" for reason in SCHEMA_REASONS

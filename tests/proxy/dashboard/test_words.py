@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from argwright.model import ErrorKind, JsonReason, SchemaReason
+from argwright.model import ErrorKind
 from argwright.proxy import dashboard
 from argwright.proxy.journal.state import Cause
+from argwright.reasons import JsonReason, SchemaReason
 
 STATIC = Path(dashboard.__file__).parent / "static"
 TABLES = {name: json.loads((STATIC / f"words.{name}.json").read_text("utf-8")) for name in ("en", "zh")}
