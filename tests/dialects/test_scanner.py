@@ -178,3 +178,53 @@ def test_openers_beyond_counting_are_text(unit):
     read = add_up([*scanner.feed(text), *scanner.close()])
     assert not read.calls or read.calls[-1].finish_reason is not None
     assert read.text.endswith(CALL)
+
+
+PASSING = [
+    ("words", "Möwen 🐦 am Kai.\n\n", True),
+    ("signs that open nothing", "f(x) = [1, 2] {a: b}", True),
+    ("right to left", "שלום\u2028", True),
+    ("a tag", "a <b>", False),
+    ("the beginning of a marker", "so [TOOL_C", False),
+    ("a word that may be one", "the act", False),
+    ("code", "`", False),
+    ("nothing", "", True),
+]
+
+
+@pytest.mark.parametrize(("text", "passes"), [row[1:] for row in PASSING], ids=[row[0] for row in PASSING])
+def test_what_passes_is_text_whatever_follows(text, passes):
+    scanner = TextScanner(BOX)
+    assert not scanner.passes("Well")  # the beginning of a reply is always looked at
+    scanner.feed("Well, ")
+    assert scanner.passes(text) is passes
+    assert scanner.written(0, 100) == "Well, " + (text if passes else "")
+    assert scanner.reached == len("Well, " + (text if passes else ""))
+
+
+@pytest.mark.parametrize(
+    "beginning", ["", "Then: ", "```\ncode\n", "<think>\nhm ", "a <tool_", "Action", f"{CALL} so "]
+)
+@pytest.mark.parametrize(
+    "rest", [CALL, "```\n" + CALL, "</think>\n" + CALL, "Action: list_ships\nAction Input: {}", "."]
+)
+def test_pieces_that_pass_change_nothing_of_what_follows(beginning, rest):
+    scanner, events, shown = TextScanner(BOX), [], ""
+    pieces = [beginning, "one ", "two\n", "three", "\n\n", rest]
+    for piece in filter(None, pieces):
+        if scanner.passes(piece):
+            shown += piece
+        else:
+            events += scanner.feed(piece)
+    events += scanner.close(finished=True)
+    reading, plain = add_up(events), scan(pieces, finished=True)
+    shown = "" if any(isinstance(event, TextWasReasoning) for event in events) else shown
+    assert reading.calls == plain.calls
+    assert sum(map(len, (reading.text + shown).split())) == sum(map(len, plain.text.split()))
+
+
+def test_text_in_code_and_reasoning_does_not_pass():
+    for beginning in ("```\ncode", "<think>\nhm"):
+        scanner = TextScanner(BOX)
+        scanner.feed(beginning)
+        assert not scanner.passes(" and so on")

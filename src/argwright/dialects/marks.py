@@ -8,7 +8,9 @@ what ended the head, so that `<function=` and `<function name=` are two.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import groupby
 
 from argwright.dialects.context import Mark
 from argwright.dialects.source import Source, Steps, word
@@ -42,3 +44,14 @@ def spellings(*keys: str) -> tuple[str, ...]:
         for bar in ("|", "｜"):
             found.extend(key.replace("|", bar).replace("_", blank) for blank in ("_", "▁"))
     return tuple(dict.fromkeys(found))
+
+
+def begun(signs: Iterable[str]) -> str:
+    """A pattern of what begins one of these signs, and is cut by the end of the text; a branch for each character."""
+    branches: list[str] = []
+    for first, alike in groupby(sorted(filter(None, signs)), key=lambda sign: sign[0]):
+        rest = [sign[1:] for sign in alike if sign[1:]]
+        if rest:
+            ends = filter(None, ("\\Z", begun(rest)))
+            branches.append(f"{re.escape(first)}(?:{'|'.join(ends)})")
+    return "|".join(branches)

@@ -13,7 +13,7 @@ from argwright.dialects.beginning import beginning
 from argwright.dialects.context import Context, Mark
 from argwright.dialects.harmony import stripped
 from argwright.dialects.markdown import Markdown, is_wrap
-from argwright.dialects.marks import HEAD, MAX_HEAD, head_of, mark_at
+from argwright.dialects.marks import HEAD, MAX_HEAD, begun, head_of, mark_at
 from argwright.dialects.openers import LITERALS, TRINITY, Opening, opening, tag
 from argwright.dialects.outlet import Outlet
 from argwright.dialects.prose import CALL_FENCES, fence
@@ -29,8 +29,9 @@ _HEADER_WORDS = ("assistantcommentary to=", "commentary to=functions.")
 _BLOCK_SIGNS = tuple(opener for opener in BLOCKS if not opener.startswith("<"))
 _SIGNS = (*LITERALS, ">>>", *_HEADER_WORDS, *_BLOCK_SIGNS, *(BLOCKS[opener] for opener in _BLOCK_SIGNS))
 _NEXT = re.compile(r"<(?=[|｜‖!/A-Za-z])|`|~~~|" + "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
-_BEGINNINGS = frozenset(sign[:length] for sign in (*_SIGNS, "~~~") for length in range(1, len(sign))) | {"<"}
 _LONGEST = max(map(len, _SIGNS))
+_BEGUN = re.compile("<\\Z|" + begun((*_SIGNS, "~~~")))
+"""The beginning of a sign, at the end of a text."""
 _TICKS = {"`": re.compile("`*+"), "~": re.compile("~*+")}
 _INFO_END = re.compile(r"[\r\n`]")
 _MAX_TICKS = 64
@@ -51,6 +52,7 @@ class Reply:
         self._markdown = Markdown()
         self._response = False
         self._vain = 0  # openers that opened nothing
+        self._at_rest = False  # what came is text, and nothing of it may be the beginning of a sign
         self.outlet = Outlet(src)
         self._trial = Trial(ctx, src, self._markdown, self.outlet)
 
@@ -63,6 +65,10 @@ class Reply:
                 break
             pos = self.outlet.safe = yield from self._at(start)
         yield from self.outlet.finish()
+
+    def is_plain(self, text: str) -> bool:
+        """Whether the next piece is text, whatever follows it."""
+        return self._at_rest and _NEXT.search(text) is None and not _held(text, 0)
 
     def _begin(self, pos: int) -> Steps[int]:
         """The beginning of the reply, or of what stands behind its reasoning."""
@@ -84,7 +90,9 @@ class Reply:
                 return stop
             if src.ended:
                 return None
+            self._at_rest = safe == len(src.text)
             yield None
+            self._at_rest = False
 
     def _passed(self, pos: int) -> int:
         """The position behind a sign of which one look tells that it is text; 0 if it needs more than a look."""
@@ -306,7 +314,5 @@ class Reply:
 
 def _held(text: str, pos: int) -> int:
     """How many characters at the end of the text may be the beginning of a sign."""
-    for length in range(min(_LONGEST, len(text) - pos), 0, -1):
-        if text[-length:] in _BEGINNINGS:
-            return length
-    return 0
+    found = _BEGUN.search(text, max(pos, len(text) - _LONGEST))
+    return len(text) - found.start() if found else 0

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from argwright.proxy.exchange import anthropic, openai_chat, openai_responses
 from argwright.proxy.exchange.frames import parsed
-from argwright.proxy.exchange.running import pattern
+from argwright.proxy.exchange.running import Pattern, frames, pattern, piece
 from argwright.proxy.settings import Mending
+from argwright.wire import openai_chat as openai_chat_wire
 from tests.proxy.exchange.playing import ERR, TRY, exchange, request
 
 HEAD = '{"id":"c-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":'
@@ -97,6 +98,64 @@ def test_what_is_not_proved_is_no_pattern(data):
     assert pattern(frame, openai_chat.see(None, frame.data), openai_chat.see) is None
 
 
+def piece_of(text: str, index: int = 0, more: str = "") -> bytes:
+    call = f'{{"index":{index},"function":{{"arguments":{text}}}{more}}}'
+    return f'data: {HEAD}{{"tool_calls":[{call}]}},"finish_reason":null}}]}}\n\n'.encode()
+
+
+def called(raw: bytes) -> Pattern | None:
+    frame = parsed(raw)
+    return piece(frame, openai_chat.see(None, frame.data), openai_chat.see, openai_chat_wire.deltas)
+
+
+RUNNING = [
+    ("one", piece_of('"rows"'), "rows"),
+    ("quotes", piece_of(r'"\": \"Möwe 🐦"'), '": "Möwe 🐦'),
+    ("several", piece_of('"a"') + piece_of(r'"\"b"') + piece_of('"שלום\u2028"'), 'a"bשלום\u2028'),
+    ("up to one that may be all once more", piece_of('"a"') + piece_of('"{a"'), "a"),
+    ("up to another call", piece_of('"a"') + piece_of('"b"', 1), "a"),
+    ("up to the end of the bytes", piece_of('"a"') + piece_of('"b"')[:-9], "a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "text"), [one[1:] for one in RUNNING], ids=[one[0] for one in RUNNING])
+def test_pieces_of_a_call(data, text):
+    found = called(piece_of('"{"')).run(data)
+    assert (found.text, data[: found.size].count(b"\n\n")) == (text, len(frames(data[: found.size])))
+    assert b"".join(frames(data[: found.size])) == data[: found.size]
+
+
+UNLIKE = [
+    ("an id", piece_of('"{"', more=',"id":"call_1"')),
+    ("a name", piece_of('"{","name":"book_berth"')),
+    ("no text", piece_of('""')),
+    ("two pieces", piece_of('"a"').replace(b"}}]}", b'}},{"index":1,"function":{"arguments":"b"}}]}')),
+    ("beside text", piece_of('"a"').replace(b'{"tool', b'{"content":"x","tool')),
+    ("the reason for the end", piece_of('"a"').replace(b"null}]", b'"tool_calls"}]')),
+]
+
+
+@pytest.mark.parametrize("raw", [one[1] for one in UNLIKE], ids=[one[0] for one in UNLIKE])
+def test_more_than_a_piece_is_no_pattern(raw):
+    assert called(raw) is None
+
+
+TORN = [
+    (
+        "a character in two events",
+        piece_of('"a"').replace(b'"a"', b'"\xc3"') + piece_of('"a"').replace(b'"a"', b'"\xb6"'),
+    ),
+    ("an escape in two events", piece_of('"a"').replace(b'"a"', b'"\\"') + piece_of('"nfoo"')),
+    ("half a surrogate pair", piece_of(r'"\ud83d"') + piece_of(r'"\ude00"')),
+]
+
+
+@pytest.mark.parametrize("data", [one[1] for one in TORN], ids=[one[0] for one in TORN])
+def test_what_only_both_together_say_is_not_said(data):
+    """A client reads event by event."""
+    assert called(piece_of('"{"')).run(data) is None
+
+
 PIECES = st.lists(
     st.sampled_from(["Hello", " world", "<", "tool_call>", "\n", '{"name": "count_gulls", ', '"arguments": {}}', "</",
                      "tool_call>", "你好", "🐦", "\u2028", "`", "```json\n", "שלום", "<think>", "</think>"])
@@ -128,6 +187,44 @@ def _played(pieces: list[bytes], mending: Mending) -> tuple[str, ...]:
         choice["delta"].get("content") or ""
         for line in (out + getattr(end, "data", b"")).decode().split("\n")
         if line.startswith("data: {")
-        for choice in json.loads(line.removeprefix("data: "))["choices"]
+        for choice in json.loads(line.removeprefix("data: ")).get("choices", [])
     )
     return said, str(records), str(getattr(end, "body", b""))
+
+
+ARGUMENTS = [
+    '{"rows": ',
+    "{rows: '3",
+    '"m": 12',
+    "}",
+    '"name": "Möwe 🐦"',
+    ", ",
+    '\\"',
+    "\\u2028",
+    "[1,",
+    "2]",
+    "null",
+    "שלום",
+]
+
+
+@given(
+    st.lists(st.sampled_from(ARGUMENTS) | st.text(min_size=1, max_size=4), max_size=9),
+    st.lists(st.sampled_from(["", "Then ", "<"]), max_size=2),
+    st.lists(st.integers(1, 500), max_size=5),
+    st.sampled_from([Mending(), Mending(optimistic=True), TRY, ERR]),
+)
+def test_the_way_the_bytes_of_a_call_come_changes_nothing(pieces, texts, steps, mending):
+    start = b'data: {"id":"c-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,'
+    stream = start + b'"delta":{"role":"assistant","content":""},"finish_reason":null}]}\n\n'
+    stream += b"".join(chat(json.dumps(text)) for text in texts)
+    named = b'{"index":0,"id":"call_1","type":"function","function":{"name":"book_berth","arguments":""}}'
+    stream += start + b'"delta":{"tool_calls":[%b]},"finish_reason":null}]}\n\n' % named
+    stream += b"".join(piece_of(json.dumps(one, ensure_ascii=len(one) % 2 == 0)) for one in pieces)
+    stream += start + b'"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n'
+    events = [one + b"\n\n" for one in stream.split(b"\n\n")[:-1]]
+    cut = [stream[at : at + 1] for at in range(len(stream))]
+    odd, rest = [], stream
+    for step in steps:
+        odd, rest = [*odd, rest[:step]], rest[step:]
+    assert len({_played(way, mending) for way in (cut, events, [stream], [*odd, rest])}) == 1

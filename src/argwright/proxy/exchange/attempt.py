@@ -13,13 +13,14 @@ from dataclasses import replace
 
 from argwright.model import ToolCall, Turn, ValidCall
 from argwright.proxy.exchange.course import Course
+from argwright.proxy.exchange.current import Current
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.held import Held, Queue, held
 from argwright.proxy.exchange.judging import Judged, cut_off, identified, judge
 from argwright.proxy.exchange.openings import Openings
 from argwright.proxy.exchange.optimistic import Optimist, continuation
 from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Change, Place
-from argwright.proxy.exchange.running import Pattern, Run, pattern
+from argwright.proxy.exchange.running import Pattern, Run, frames
 from argwright.proxy.exchange.stock import Stock, adds
 from argwright.stream import Accumulator
 from argwright.wire import find
@@ -56,8 +57,6 @@ class Attempt:
         self._waits = owes or (course.mending.on_stall == "reask" and course.asked.may_call)
         self._tail = ""  # the end of the text, where not all is kept
         self._damaged = False
-        self._like: Pattern | None = None
-        self._ran: list[Run] = []  # of that pattern, which log and writer were not told of yet
         self._begins: list[Held] = []
         self._looked = 0  # calls that were looked at before the end
         self.begun = begun
@@ -70,6 +69,7 @@ class Attempt:
             confirms=course.protocol.confirms,
             ids=not course.protocol.legacy(course.asked.body),
         )
+        self._current = Current(course, self._log, self.stock, logs_text=self._all)
         self.released = 0
         self.late = False
         self.finished = False
@@ -92,67 +92,72 @@ class Attempt:
         self.finished = self.finished or item.seen.finish
         self.ended = self.ended or item.seen.end
         self.failed = self.failed or item.seen.error
-        if not self.stock.calls and not (self._like and self._like.fits(frame.raw)):
-            self._like = pattern(frame, item.seen, self._course.protocol.see) or self._like
+        self._current.learn(frame, item)
         return b"" if self.ended or self.failed else self._drained()
 
-    @property
-    def may_run(self) -> bool:
-        """Whether events may still run through: no call has begun."""
-        return not self.stock.calls
-
     def run(self, data: bytes, pos: int = 0) -> tuple[int, bytes]:
-        """Take events that differ from the last one in their text only: where they end, and what goes out now.
+        """Take events that differ from the last one in nothing but their text: where they end, and what goes out now.
 
-        Nothing is held and no call has begun; in all other cases nothing is taken.
+        Text runs while nothing is held, pieces of a call while it is held; in all other cases nothing is taken.
         """
-        like = self._like
-        if like is None or self.queue or self._begins or self.stock.calls or self.openings.waiting:
+        like = self._current.like
+        if like is None or not (self._holds_call() if like.index is not None else self._is_open()):
             return pos, b""
-        found = like.run(data, pos) if self.gate.raw and self._course.writer.even() else None
+        found = like.run(data, pos)
         if found is None:
             return pos, b""
         end = pos + found.size
-        said = data[pos:end]
-        if like.seen.text:
-            self._feed(found.text)
-            if not self.gate.raw or self.gate.undecided:
-                return end, self._held_back(said, like, found)
-            self.gate.sent += len(found.text)
-        self._ran.append(found)
+        said = data[pos:end] if pos or end < len(data) else data
+        if like.index is not None:
+            self.stock.calls[self._current.number].pieces.append(found.text)
+            self.queue.items[-1].frames += frames(said)
+            said = b""
+        elif like.seen.text and not self.gate.passes(found.text):
+            return self._one_by_one(like, said, pos)
+        self._current.take(found)
         return end, said
 
-    def _held_back(self, said: bytes, like: Pattern, found: Run) -> bytes:
-        """Some of the text may belong to a call: the events wait, as one where their text is no longer theirs."""
-        self._tell()
-        if self.gate.raw:
-            end = self.gate.fed - len(found.text)
-            for raw, text, pieces in like.apart(said):
-                end += len(text)
-                body = like.body(text, pieces)
-                if self._all:
-                    self._log.feed(body, event=like.name)
-                seen = replace(like.seen, text=text)
-                self.queue.add(Held([raw], seen, like.name, body, text=text, end=end))
-            return self._drained()
-        body = like.body(found.text, found.pieces)
+    def _is_open(self) -> bool:
+        """Whether text goes out as it comes: nothing waits."""
+        waits = self.queue or self._begins or self.stock.calls or self.openings.waiting
+        return not waits and self.gate.raw and self._course.writer.even()
+
+    def _holds_call(self) -> bool:
+        """Whether the pieces that come next are held, behind others of their call."""
+        number = self._current.number
+        if self.optimist is not None or not self.released <= number == len(self.stock.calls) - 1:
+            return False
+        last = self.queue.items[-1] if self.queue else None
+        return last is not None and last.pure and last.calls == frozenset((number,))
+
+    def _one_by_one(self, like: Pattern, said: bytes, pos: int) -> tuple[int, bytes]:
+        """Text of which some may belong to a call: events that wait, until one does."""
+        out: list[bytes] = []
+        for raw, text, pieces in like.apart(said):
+            if not self._is_open():
+                break
+            pos += len(raw)
+            if self.gate.passes(text):
+                self._current.take(Run(len(raw), text, pieces))
+                out.append(raw)
+            else:
+                self._tell()
+                out.append(self._looked_at(like, raw, text, pieces))
+        return pos, b"".join(out)
+
+    def _looked_at(self, like: Pattern, raw: bytes, text: str, pieces: tuple[bytes, ...]) -> bytes:
+        """An event whose text has to be looked at, known by its bytes."""
+        body = like.body(text, pieces)
         if self._all:
             self._log.feed(body, event=like.name)
-        item = Held([said], replace(like.seen, text=found.text), like.name, body, text=found.text)
-        self._placed(item, raw=True)
+        item = Held([raw], replace(like.seen, text=text), like.name, body, text=text)
+        self._text(item)
         self._release(item)
         self.queue.add(item)
         return self._drained()
 
     def _tell(self) -> None:
-        """Tell log and writer what ran through, as one event."""
-        if not self._ran or self._like is None:
-            return
-        ran, self._ran = self._ran, []
-        body = self._like.body("".join(run.text for run in ran), ran[-1].pieces)
-        if self._all:
-            self._log.feed(body, event=self._like.name)
-        self._course.writer.passed(self._like.name, body)
+        self._tail = (self._tail + self._current.tell())[-_TAIL:]
 
     def _read(self, frame: Frame) -> Held:
         """The event, and what it says of calls."""
@@ -205,17 +210,10 @@ class Attempt:
         item.said = self.optimist.said.get(number, 0)
 
     def _text(self, item: Held) -> None:
-        raw = self.gate.raw
-        self._feed(item.text)
-        self._placed(item, raw=raw)
-
-    def _feed(self, text: str) -> None:
-        self.gate.feed(text)
-        self._tail = (self._tail + text)[-_TAIL:]
-
-    def _placed(self, item: Held, *, raw: bool) -> None:
-        """The gate has read an event's text; `raw`: until then text went out as it came."""
-        gate = self.gate
+        """Read an event's text."""
+        gate, raw = self.gate, self.gate.raw
+        gate.feed(item.text)
+        self._tail = (self._tail + item.text)[-_TAIL:]
         item.end = gate.fed
         if gate.raw:
             return

@@ -212,6 +212,9 @@ class Exchange:
 
     def feed(self, data: bytes) -> bytes:
         """Take the stream's next bytes: what to send the client now."""
+        if self._runs:
+            pos, out = self._attempt.run(data)
+            return out if pos == len(data) else b"".join((out, *self._taken(data, pos)))
         if self._course is None or not data:
             return data
         if self._plain is None and not self._begun and data.lstrip()[:1] == b"{":
@@ -220,24 +223,26 @@ class Exchange:
         if self._plain is not None:
             self._plain += data
             return b""
-        return b"".join(self._taken(data))
+        return b"".join(self._taken(data, 0))
 
-    def _taken(self, data: bytes) -> Iterator[bytes]:
+    def _taken(self, data: bytes, pos: int) -> Iterator[bytes]:
         """What goes out for these bytes: events that run as they run, others one by one while more of them may."""
-        pos = 0
         while pos < len(data):
-            if not (self._over or self._next or self._frames.pending):
-                pos, out = self._attempt.run(data, pos)
-                yield out
-            end = self._stop(data, pos)
+            end = -1 if self._over else data.find(_BLANK, pos)
+            end = len(data) if end < 0 else end + len(_BLANK)
             yield from self._take(self._frames.feed(data[pos:end]))
             pos = end
+            if self._in_order and pos < len(data):
+                pos, out = self._attempt.run(data, pos)
+                yield out
+        self._runs = self._in_order
 
-    def _stop(self, data: bytes, pos: int) -> int:
-        """How far to read event by event: to the next one, if that may run, else to the end."""
-        end = data.find(_BLANK, pos) if self._attempt.may_run and not self._over else -1
-        return len(data) if end < 0 else end + len(_BLANK)
+    @property
+    def _in_order(self) -> bool:
+        """Whether the next event is the reply's, from its first byte on."""
+        return not (self._over or self._next or self._frames.pending)
 
+    _runs = False  # events may run through
     _begun = False
     _understood = False  # an event of this reply could be read
     _given_up = False
@@ -252,6 +257,7 @@ class Exchange:
             return Tail(b"")
         if self._plain is not None:
             return self._plain_end()
+        self._runs = False
         out = self._take([frame for frame in self._frames.close() if frame.is_whole])
         if not (self._understood or broken):
             self._over = True

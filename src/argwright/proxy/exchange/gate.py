@@ -65,6 +65,20 @@ class Gate:
         """Whether some of the text may yet turn out to be a call."""
         return self._scanner is not None and self._reached < self.fed
 
+    def passes(self, text: str) -> bool:
+        """Take the next piece if it goes out as it came, whatever follows it, and count it as sent; else take nothing.
+
+        Only where everything before it was sent.
+        """
+        if self._scanner is not None:
+            if not self.raw or self._leaving or self._reached < self.fed or not self._scanner.passes(text):
+                return False
+            self._thinking = False
+            self._reached += len(text)
+        self.fed += len(text)
+        self.sent += len(text)
+        return True
+
     def feed(self, text: str) -> None:
         """Take the next piece."""
         if self._scanner is None:

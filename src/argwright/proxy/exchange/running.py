@@ -1,26 +1,28 @@
-"""Text as it runs: an event that differs from one already read in nothing but its text is known by its bytes.
+"""Events known by their bytes: one that differs from one already read in nothing but its text need not be read.
 
 Nearly all of a stream is such events, and reading the JSON of each costs more than all the rest. So the bytes of the
-last one that was read are kept as a pattern: what stands before its text and behind it, with gaps for the members that
-count or pad. Bytes that have the pattern, and in the gaps nothing that ends a JSON string, are the same JSON with other
-text. A pattern is proved before it is used: with another word in the gap, the event must say that word. What does not
-have the pattern is read as ever; nothing is guessed.
+last one that was read are kept as a pattern: what stands before its text (or its piece of a call's arguments) and
+behind it, with gaps for the members that count or pad. Bytes that have the pattern, and in the gaps nothing that ends a
+JSON string, are the same JSON with other text. A pattern is proved before it is used: with another word in the gap, the
+event must say that word. What does not have the pattern is read as ever; nothing is guessed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.protocol import Body, Place, Seen
+from argwright.wire.deltas import ArgumentsDelta, Delta
 
-_STRING = re.compile(rb'(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})+')
+_STRING = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})++')
 """What stands in a string that is not empty; half a surrogate pair is left to the reader of events."""
+_LATER = re.compile(rb"(?!\{|\\u007[bB])" + _STRING.pattern)
+"""A piece that does not begin as the arguments do: one that does may be all of them once more."""
 _PADDING = re.compile(rb'[^"\\\x00-\x1f]*')
-_SIGN = re.compile(rb"[<{\[(]")
 _NUMBER = re.compile(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
 _GAPS = re.compile(rb'"sequence_number": ?(?P<number>[0-9]+)|"obfuscation": ?"(?P<padding>[^"\\]*)"')
 _REASONING = re.compile(rb'"(?:thinking|reasoning_content|reasoning)": ?"([^"\\\x00-\x1f]+)"')
@@ -28,7 +30,10 @@ _PROOF = "proof"
 _read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
 _DATA = b"data: "
 
+_END = b"\n\n"
+
 See = Callable[[str | None, Body], Seen]
+Deltas = Callable[[str | None, Body], Iterable[Delta]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class Pattern:
         parts: bytes, and what may stand in the gap behind them; in order.
         end: the bytes behind the last gap.
         text: which of the gaps is the text.
+        index: of the call of whose arguments the text is a piece, if it is one.
     """
 
     seen: Seen
@@ -63,6 +69,7 @@ class Pattern:
     parts: tuple[tuple[bytes, re.Pattern[bytes]], ...]
     end: bytes
     text: int
+    index: int | None = None
 
     def fits(self, raw: bytes) -> bool:
         """Whether an event is of this pattern."""
@@ -71,28 +78,32 @@ class Pattern:
 
     def run(self, data: bytes, pos: int = 0) -> Run | None:
         """The events of this pattern that stand from here on, one behind the other."""
-        end, texts = pos, list[bytes]()
+        if not pos and len(self.parts) == 1 and (said := self._all(data)):
+            return Run(len(data), said, (b"",))
+        texts, end = list[str](), pos
         last: tuple[bytes, ...] = ()
-        while (found := self._one(data, end)) is not None and not self._may_call(found[1]):
+        while (found := self._one(data, end)) is not None and (said := _text(found[1][self.text])):
             end, last = found
-            texts.append(last[self.text])
-        said = b"".join(texts)
-        try:
-            text = json.loads(b'"%b"' % said) if b"\\" in said else said.decode()
-        except UnicodeDecodeError:
-            return None
-        return Run(end - pos, text, last) if texts else None
+            texts.append(said)
+        return Run(end - pos, "".join(texts), last) if texts else None
 
-    def _may_call(self, pieces: tuple[bytes, ...]) -> bool:
-        """Whether a call may begin or end in the text: such an event is read by itself."""
-        return bool(self.seen.text) and _SIGN.search(pieces[self.text]) is not None
+    def _all(self, data: bytes) -> str:
+        """What the events say together, if there is nothing else; by where quotes stand, which are in no plain text."""
+        [(head, gap)] = self.parts
+        if not (data.startswith(head) and data.endswith(self.end)):
+            return ""
+        said = data[len(head) : -len(self.end)]
+        if b'"' in said:
+            if b"\\" in said or self.index is not None or not said.isascii():
+                return ""
+            said = said.replace(self.end + head, b"")
+        return _text(said) if gap.fullmatch(said) else ""
 
     def apart(self, data: bytes) -> Iterator[tuple[bytes, str, tuple[bytes, ...]]]:
         """The events of a run, one by one: the bytes, the text, and what the gaps hold."""
         pos = 0
         while (found := self._one(data, pos)) is not None:
-            text: str = json.loads(b'"%b"' % found[1][self.text])
-            yield data[pos : found[0]], text, found[1]
+            yield data[pos : found[0]], _text(found[1][self.text]), found[1]
             pos = found[0]
 
     def _one(self, data: bytes, pos: int) -> tuple[int, tuple[bytes, ...]] | None:
@@ -113,6 +124,20 @@ class Pattern:
         return body
 
 
+def _text(said: bytes) -> str:
+    """What the inside of a JSON string says; nothing, if it is no UTF-8."""
+    try:
+        text = said.decode()
+    except UnicodeDecodeError:
+        return ""
+    return _read(f'"{text}"') if "\\" in text else text
+
+
+def frames(run: bytes) -> list[bytes]:
+    """The events of a run, one by one."""
+    return [run] if run.find(_END) == len(run) - len(_END) else [one + _END for one in run.split(_END)[:-1]]
+
+
 def pattern(frame: Frame, seen: Seen, see: See) -> Pattern | None:
     """The pattern of an event that says text, or reasoning, and nothing else, if its bytes show where.
 
@@ -123,9 +148,35 @@ def pattern(frame: Frame, seen: Seen, see: See) -> Pattern | None:
     """
     if seen.reads or seen.finish or seen.usage or seen.odd or seen.begins or not _is_plain(frame):
         return None
-    for start, end in _spans(frame.raw, seen):
-        made = _cut(frame, seen, (start, end))
-        if _is_proved(made, see):
+    for span in _spans(frame.raw, seen):
+        made = _cut(frame, seen, span, _STRING)
+        body = _said_otherwise(made)
+        if body is not None and see(made.name, body) == replace(seen, text=_PROOF if seen.text else ""):
+            return made
+    return None
+
+
+def piece(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
+    """The pattern of an event that says a piece of a call's arguments, and nothing else, if its bytes show where.
+
+    The arguments begin with `{`; a piece that does so again is none of the pattern.
+
+    Args:
+        frame: the event.
+        seen: what it is.
+        see: tells what an event is.
+        deltas: tells what an event says.
+    """
+    if seen.finish or seen.usage or seen.odd or seen.begins or not (seen.pure and _is_plain(frame)):
+        return None
+    told = list(deltas(frame.name, frame.data))
+    if len(told) != 1 or not isinstance(told[0], ArgumentsDelta):
+        return None
+    for span in _places(frame.raw, told[0].text):
+        made = replace(_cut(frame, seen, span, _LATER), index=told[0].index)
+        body = _said_otherwise(made)
+        proof = [replace(told[0], text=_PROOF)]
+        if body is not None and see(made.name, body) == seen and list(deltas(made.name, body)) == proof:
             return made
     return None
 
@@ -142,34 +193,37 @@ def _is_plain(frame: Frame) -> bool:
 def _spans(raw: bytes, seen: Seen) -> Iterator[tuple[int, int]]:
     """Where the text may stand."""
     if seen.place is Place.TEXT:
-        for ascii_only in (False, True):
-            said = json.dumps(seen.text, ensure_ascii=ascii_only).encode("utf-8", "replace")
-            start = raw.find(said)
-            if start >= 0 and _STRING.fullmatch(said, 1, len(said) - 1):
-                yield start + 1, start + len(said) - 1
+        yield from _places(raw, seen.text)
     elif seen.place is Place.OTHER and (found := _REASONING.search(raw)):
         yield found.span(1)
 
 
-def _cut(frame: Frame, seen: Seen, span: tuple[int, int]) -> Pattern:
+def _places(raw: bytes, text: str) -> Iterator[tuple[int, int]]:
+    """Where this text may stand, as servers write it."""
+    for ascii_only in (False, True):
+        said = json.dumps(text, ensure_ascii=ascii_only).encode("utf-8", "replace")
+        start = raw.find(said)
+        if start >= 0 and _STRING.fullmatch(said, 1, len(said) - 1):
+            yield start + 1, start + len(said) - 1
+
+
+def _cut(frame: Frame, seen: Seen, span: tuple[int, int], gap: re.Pattern[bytes]) -> Pattern:
     gaps = [
-        (span, _STRING),
+        (span, gap),
         *((found.span("number"), _NUMBER) for found in _GAPS.finditer(frame.raw) if found["number"]),
         *((found.span("padding"), _PADDING) for found in _GAPS.finditer(frame.raw) if not found["number"]),
     ]
     gaps.sort(key=lambda gap: gap[0])
     pos, parts = 0, list[tuple[bytes, re.Pattern[bytes]]]()
-    for (start, end), gap in gaps:
-        parts.append((frame.raw[pos:start], gap))
+    for (start, end), fits in gaps:
+        parts.append((frame.raw[pos:start], fits))
         pos = end
     return Pattern(seen, frame.name, tuple(parts), frame.raw[pos:], [place for place, _ in gaps].index(span))
 
 
-def _is_proved(made: Pattern, see: See) -> bool:
-    """Whether an event of the pattern with another text says that text, and is nothing else."""
+def _said_otherwise(made: Pattern) -> Body | None:
+    """What an event of the pattern says that has another text."""
     try:
-        body = made.body(_PROOF, tuple(b"7" if gap is _NUMBER else b"" for _, gap in made.parts))
+        return made.body(_PROOF, tuple(b"7" if gap is _NUMBER else b"" for _, gap in made.parts))
     except ValueError:
-        return False
-    said = _PROOF if made.seen.text else ""
-    return see(made.name, body) == replace(made.seen, text=said)
+        return None
