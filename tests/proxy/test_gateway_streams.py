@@ -204,7 +204,15 @@ def test_a_reply_that_is_neither():
 
 def test_a_mistake_in_the_middle_of_a_stream(monkeypatch, caplog):
     monkeypatch.setattr("argwright.proxy.exchange.Exchange.end", lambda *_, **__: 1 / 0)
-    status, _, data = stream(saying(ROLE + TEXT + END))
+    status, _, data = stream(saying(ROLE + TEXT, then=stall), idle=0.1)
     assert status == 200
     assert last(data)["error"]["code"] == "internal_error"
     assert caplog.text.count("ZeroDivisionError") == 2
+
+
+def test_a_mistake_before_anything_was_sent(monkeypatch, caplog):
+    monkeypatch.setattr("argwright.proxy.exchange.Exchange.end", lambda *_, **__: 1 / 0)
+    status, _, data = stream(saying(ROLE + TEXT + END))
+    assert status == 500
+    assert json.loads(data)["error"]["code"] == "internal_error"
+    assert caplog.text.count("ZeroDivisionError") == 1

@@ -1,3 +1,4 @@
+import pytest
 from multidict import CIMultiDict
 
 from argwright.proxy.headers import for_client, for_mended, for_upstream
@@ -23,6 +24,21 @@ def test_what_is_for_one_connection_does_not_go_upstream():
         ("Content-Encoding", "gzip"), ("Content-Length", "3"), ("X-Many", "a"), ("X-Many", "b"), ("Via", "1.1 lb"),
         ("X-Title", "Café"), ("X-Name", "工具"), ("Via", "1.1 argwright"),
     ]  # fmt: skip
+
+
+SAID = [
+    ((), ["X-Hop", "x-other"]),
+    (("keep-alive",), ["X-Hop", "x-other"]),
+    (("close",), ["X-Hop", "x-other"]),
+    (("keep-alive", "X-Other"), ["X-Hop"]),
+    (("close, x-hop , X-OTHER",), []),
+]
+
+
+@pytest.mark.parametrize(("said", "kept"), SAID)
+def test_what_the_sender_names_beside_its_connection_stays_here(said, kept):
+    fields = CIMultiDict([("X-Hop", "1"), *(("Connection", one) for one in said), ("x-other", "2")])
+    assert [*for_client(fields)] == kept
 
 
 def test_a_reply_that_will_be_read_is_asked_for_in_plain_bytes():

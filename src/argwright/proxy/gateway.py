@@ -13,8 +13,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Mapping
 from http import HTTPStatus
 from secrets import token_hex
 from typing import Any, TypeVar
@@ -22,8 +21,10 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from argwright.proxy import headers, incoming, refusals, routing
+from argwright.proxy.clock import Clock
 from argwright.proxy.exchange import Again, Exchange, Reply
-from argwright.proxy.record import ExchangeRecord
+from argwright.proxy.flow import Flow, flow
+from argwright.proxy.job import Job
 from argwright.proxy.refusals import Code, Refusal, Refused
 from argwright.proxy.settings import GatewaySettings, UpstreamSettings
 from argwright.proxy.upstream import Answer, Upstream
@@ -39,38 +40,10 @@ _SOON = 1  # seconds after which a place may be free again
 _Made = TypeVar("_Made")
 
 
-@dataclass
-class Job:
-    """What is known so far of one request; changes as it goes on.
+class _Reply(web.StreamResponse):
+    """A reply whose head goes out with the first bytes of its body."""
 
-    Args:
-        request: the client's.
-        protocol: in which its reply is mended; `None` for what passes through.
-        path: as it arrived, percent-encoded.
-        id: names it in headers, journal and logs.
-    """
-
-    request: web.Request
-    protocol: routing.Protocol | None
-    path: str
-    id: str
-    at: float = field(default_factory=time.time)
-    clock: float = field(default_factory=time.perf_counter)
-    upstream: str = ""
-    status: int = 0  # that the client was answered
-    begun: web.StreamResponse | None = None
-    told: bool = False
-    exchange: Exchange | None = None
-
-    @property
-    def seconds(self) -> float:
-        """How long it has taken so far."""
-        return time.perf_counter() - self.clock
-
-    @property
-    def label(self) -> str:
-        """The protocol as it is counted."""
-        return self.protocol or "other"
+    _send_headers_immediately = False
 
 
 class Gateway:
@@ -84,7 +57,9 @@ class Gateway:
 
     def __init__(self, settings: GatewaySettings, upstream: Upstream, watch: Watch) -> None:
         self._settings, self._upstream, self._watch = settings, upstream, watch
-        self._limits = settings.server.limits
+        self._limits = limits = settings.server.limits
+        self._routes = routing.Routes(settings.upstreams)
+        self._clock = Clock((limits.first_byte, limits.idle, limits.total))
         self._name, self._count = token_hex(12), 0  # a name that no other worker has, and a number
         self._done = asyncio.Event()  # nothing is open any more, or nobody waits for it any longer
         self.draining = False
@@ -102,26 +77,30 @@ class Gateway:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one request."""
-        path = request.rel_url.raw_path
         self._count += 1
-        job = Job(request, routing.protocol_of(request.method, request.path), path, f"{self._name}{self._count:08x}")
+        protocol = routing.protocol_of(request.method, request.path)
+        job = Job(request, protocol, request.rel_url.raw_path, f"{self._name}{self._count:08x}", self._limits.total)
         self._watch.metrics.began()
+        self._clock.watch(job)
         try:
             return await self._guarded(job)
         except (asyncio.CancelledError, ConnectionError):
             self._watch.metrics.gone()
             raise
         finally:
+            self._clock.forget(job)
             self._ended(job)
 
     async def _guarded(self, job: Job) -> web.StreamResponse:
         try:
-            async with asyncio.timeout(self._limits.total or None):
-                return await self._answered(job)
+            return await self._answered(job)
         except Refused as refused:
             refusal = refused.refusal
-        except TimeoutError:
-            refusal = Refusal(Code.OUT_OF_TIME, f"the exchange took longer than {self._limits.total:g} s")
+        except asyncio.CancelledError:
+            given_up = job.given_up()
+            if given_up is None:
+                raise
+            refusal = given_up
         except ConnectionError:
             raise
         except Exception as error:  # noqa: BLE001  # a mistake of ours must not look like one of the upstream's
@@ -142,7 +121,7 @@ class Gateway:
         job.told = True
         if job.exchange is not None:
             self._watch.calls(job.exchange.take_records())
-            self._watch.exchange(_record(job, job.exchange))
+            self._watch.exchange(job.record(job.exchange))
         self._watch.metrics.replied(job.label, job.upstream, job.status, job.seconds)
 
     # --- ways
@@ -153,11 +132,12 @@ class Gateway:
         if self._watch.metrics.open > self._limits.max_streams:
             raise Refused(Code.TOO_MANY, f"{self._limits.max_streams} requests are being answered", retry_after=_SOON)
         _check_supported(job.request)
-        fitting = routing.candidates(self._settings.upstreams, job.request.path)
-        if job.protocol is None and not (routing.by_model(fitting) and _is_json(job.request)):
-            return await self._through(job, self._chosen(job, fitting, None), _unread(job.request))
+        fitting = self._routes.fitting(job.request.path)
+        by_model = routing.by_model(fitting)
+        if job.protocol is None and not (by_model and _is_json(job.request)):
+            return await self._through(job, self._chosen(job, fitting, None), _unread(job))
         body = await incoming.read(job.request, self._limits)
-        chosen = self._chosen(job, fitting, body.model if routing.by_model(fitting) else None)
+        chosen = self._chosen(job, fitting, body.model if by_model else None)
         if job.protocol is None:
             return await self._through(job, chosen, body.raw)
         exchange = await self._exchange(job, job.protocol, body.plain)
@@ -192,13 +172,14 @@ class Gateway:
 
     async def _passed(self, job: Job, answer: Answer) -> web.StreamResponse:
         """An answer as it came."""
-        reply = web.StreamResponse(
-            status=answer.status, reason=answer.reason, headers=headers.for_client(answer.headers)
-        )
+        reply = _Reply(status=answer.status, reason=answer.reason, headers=headers.for_client(answer.headers))
         await self._begin(job, reply)
-        while (data := await answer.piece()) is not None:
-            await reply.write(data)
-        await self._finish(job, reply)
+        moving = Flow(job, answer)
+        if not (answer.body.total_bytes or answer.body.is_eof()):
+            await reply.write(b"")  # whoever waits for the head does not wait for the body
+            moving.begin(reply)
+        await self._relay(job, answer, moving)
+        await self._finish(job, reply, moving.take())
         return reply
 
     async def _mended(self, job: Job, chosen: UpstreamSettings, exchange: Exchange) -> web.StreamResponse:
@@ -221,15 +202,17 @@ class Gateway:
             asked = made.body
 
     async def _ask(self, job: Job, chosen: UpstreamSettings, fields: Any, data: Any) -> Answer:
-        url = routing.address(chosen, job.path, job.request.rel_url.raw_query_string)
+        url = self._routes.address(chosen, job.path, job.request.rel_url.raw_query_string)
+        job.wait(self._limits.first_byte)
         answer = await self._upstream.ask(chosen, job.request.method, url, headers=fields, data=data)
+        job.wait(self._limits.idle, answer.stall)
         self._watch.metrics.answered(chosen.name, answer.status)
         return answer
 
     # --- mended replies
 
     async def _whole(self, job: Job, answer: Answer, exchange: Exchange) -> web.StreamResponse | Again:
-        body = await answer.whole(self._limits.max_reply)
+        body = await answer.whole(self._limits.max_reply, job.move)
         if job.begun is not None:
             raise Refused(Code.GARBLED, "the upstream answered without a stream when asked again")
         made = await _aside(len(body), lambda: exchange.whole(body))
@@ -249,41 +232,57 @@ class Gateway:
         return reply
 
     async def _stream(self, job: Job, answer: Answer, exchange: Exchange) -> web.StreamResponse | Again:
-        broken = await self._relay(job, answer, exchange)
-        if broken is not None and job.begun is None:
-            raise Refused(broken.code, broken.message)
+        moving = flow(job, answer, exchange.feed)
+        if job.begun is not None:
+            moving.begin(job.begun)
+        broken = None
+        try:
+            await self._relay(job, answer, moving)
+        except Refused as refused:
+            if job.begun is None:
+                raise
+            broken = refused.refusal
         ended = exchange.end(broken=broken is not None)
         if isinstance(ended, Again):
+            await self._send_on(job, answer, moving)
             return ended
         if broken is not None:
             self._note(job, broken)
         if ended.whole is not None and job.begun is None:
             return await self._send(job, answer, ended.whole, kind="application/json")
         reply = job.begun or await self._start_stream(job, answer)
-        if ended.data:
-            await reply.write(ended.data)
-        await self._finish(job, reply)
+        await self._finish(job, reply, moving.take() + ended.data)
         return reply
 
-    async def _relay(self, job: Job, answer: Answer, exchange: Exchange) -> Refusal | None:
-        """Move the stream through the exchange; what ended it before its end, if something did."""
-        feed, piece = exchange.feed, answer.piece
-        try:
-            while (data := await piece()) is not None:
-                for part in answer.plain(data):
-                    out = feed(part)
-                    if out:
-                        reply = job.begun or await self._start_stream(job, answer)
-                        await reply.write(out)
-            answer.finish()
-        except Refused as refused:
-            return refused.refusal
-        return None
+    async def _relay(self, job: Job, answer: Answer, moving: Flow) -> None:
+        """Move the body through, to its end; what came with the end is left to be sent with it.
+
+        Raises:
+            Refused: it has none.
+        """
+        job.wait(self._limits.idle, moving.stall)
+        while True:
+            await moving.run()
+            if moving.over:
+                return
+            job.rest()
+            if moving.out:
+                await self._send_on(job, answer, moving)
+            else:
+                await job.request.writer.drain()
+            job.wait(self._limits.idle, moving.stall)
+
+    async def _send_on(self, job: Job, answer: Answer, moving: Flow) -> None:
+        """Send what the flow could not send by itself."""
+        if moving.out:
+            reply = job.begun or await self._start_stream(job, answer)
+            await reply.write(moving.take())
+            moving.begin(reply)
 
     async def _start_stream(self, job: Job, answer: Answer) -> web.StreamResponse:
         fields = headers.for_client(answer.headers, rewritten=True)
         fields[ID_HEADER] = job.id
-        reply = web.StreamResponse(status=answer.status, reason=answer.reason, headers=fields)
+        reply = _Reply(status=answer.status, reason=answer.reason, headers=fields)
         await self._begin(job, reply)
         return reply
 
@@ -296,10 +295,14 @@ class Gateway:
         await reply.prepare(job.request)
         self._watch.metrics.first_byte(job.label, job.seconds)
 
-    async def _finish(self, job: Job, reply: web.StreamResponse) -> None:
+    async def _finish(self, job: Job, reply: web.StreamResponse, data: bytes = b"") -> None:
+        """The last bytes, and the end with them."""
         self._tell(job)
-        with contextlib.suppress(ConnectionError):  # a client that has all of its reply may close before the last chunk
-            await reply.write_eof()
+        try:
+            await reply.write_eof(data)
+        except ConnectionError:  # a client that has all of its reply may close before the last chunk
+            if data:
+                raise
 
     async def _refuse(self, job: Job, refusal: Refusal) -> web.StreamResponse:
         """Say that it cannot go on, in the way that is left."""
@@ -312,8 +315,7 @@ class Gateway:
             return reply
         last = _last_event(job, refusal)
         if last:
-            await reply.write(last)
-            await self._finish(job, reply)
+            await self._finish(job, reply, last)
         elif job.request.transport is not None:
             job.request.transport.close()  # without the end that the client waits for: it sees that the body is cut
         return reply
@@ -321,21 +323,6 @@ class Gateway:
     def _note(self, job: Job, refusal: Refusal) -> None:
         self._watch.metrics.refused(refusal.code)
         _log.info("request %s: %s: %s", job.id, refusal.code.value, refusal.message)
-
-
-def _record(job: Job, exchange: Exchange) -> ExchangeRecord:
-    return ExchangeRecord(
-        request_id=job.id,
-        at=job.at,
-        protocol=job.label,
-        upstream=job.upstream,
-        model=exchange.model,
-        status=job.status,
-        streamed=exchange.streamed,
-        attempts=exchange.attempts,
-        stalled=exchange.stalled,
-        seconds=job.seconds,
-    )
 
 
 def _last_event(job: Job, refusal: Refusal) -> bytes:
@@ -361,14 +348,22 @@ def refused(
 
 
 def _check_supported(request: web.Request) -> None:
-    upgrade = request.headers.get("Upgrade", "").lower()
-    if "websocket" in upgrade and "upgrade" in request.headers.get("Connection", "").lower():
+    upgrade = request.headers.get("Upgrade")
+    if (
+        upgrade is not None
+        and "websocket" in upgrade.lower()
+        and "upgrade" in request.headers.get("Connection", "").lower()
+    ):
         raise Refused(
             Code.NOT_SUPPORTED,
             "websockets are not passed through: connect to the provider itself, or use its HTTP interface here",
         )
     if request.method == "CONNECT":
         raise Refused(Code.NOT_SUPPORTED, "this is a gateway, no forward proxy: set it as the client's base URL")
+
+
+def _is_websocket(upgrade: str, connection: str) -> bool:
+    return "websocket" in upgrade.lower() and "upgrade" in connection.lower()
 
 
 def _spoken(request: web.Request) -> routing.Protocol | None:
@@ -380,8 +375,15 @@ def _is_json(request: web.Request) -> bool:
     return request.can_read_body and request.content_type == "application/json"
 
 
-def _unread(request: web.Request) -> Any:
-    return request.content if request.can_read_body else None
+def _unread(job: Job) -> Any:
+    return _moving(job) if job.request.can_read_body else None
+
+
+async def _moving(job: Job) -> AsyncIterator[bytes]:
+    """A request's body while it comes; the upstream's time begins anew with each piece."""
+    async for piece in job.request.content.iter_any():
+        job.moved += 1
+        yield piece
 
 
 async def _aside(size: int, work: Callable[[], _Made]) -> _Made:

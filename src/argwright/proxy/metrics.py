@@ -13,8 +13,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, MutableSequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from argwright.model import ErrorKind
 from argwright.monitor.alerts import Alert
@@ -77,6 +78,14 @@ METRICS: Mapping[str, Metric] = {
 }
 
 
+class Numbers(Protocol):
+    """Numbers by place."""
+
+    def __getitem__(self, place: int, /) -> float: ...
+
+    def __setitem__(self, place: int, number: float, /) -> None: ...
+
+
 class Store(ABC):
     """Where the numbers are kept.
 
@@ -84,7 +93,7 @@ class Store(ABC):
         numbers: all of them; whoever knows the place of one adds to it here, without a call.
     """
 
-    numbers: MutableSequence[float]
+    numbers: Numbers
 
     @abstractmethod
     def place(self, line: str) -> int:
@@ -107,14 +116,15 @@ class Memory(Store):
     """The store of a single process."""
 
     def __init__(self) -> None:
-        self.numbers: list[float] = []
+        self._kept: list[float] = []
+        self.numbers = self._kept
         self._places: dict[str, int] = {}
 
     def place(self, line: str) -> int:
         """Where among the numbers that of a line is."""
-        place = self._places.setdefault(line, len(self.numbers))
-        if place == len(self.numbers):
-            self.numbers.append(0.0)
+        place = self._places.setdefault(line, len(self._kept))
+        if place == len(self._kept):
+            self._kept.append(0.0)
         return place
 
     def lines(self) -> Mapping[str, float]:

@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Literal
 from urllib.parse import urlsplit
+
+from yarl import URL
 
 from argwright.proxy.settings import UpstreamSettings
 
@@ -25,10 +28,12 @@ _ENDINGS: tuple[tuple[re.Pattern[str], Protocol], ...] = (
     (re.compile(r"(\A|/v\d\w*|/openai)/+responses/?\Z"), "openai-responses"),
     (re.compile(r"(\A|/v\d\w*|/anthropic)/+messages/?\Z"), "anthropic"),  # not those of a thread
 )
+_PATHS = 256  # that are remembered: clients use a handful
 _VERSIONED = re.compile(r"/v\d\w*(/|\Z)")
 _FIRST_VERSION = re.compile(r"/v1(?=/|\Z)")
 
 
+@lru_cache(_PATHS)
 def protocol_of(method: str, path: str) -> Protocol | None:
     """The protocol of a request whose reply is mended; `None` for everything that passes through."""
     if method != "POST":
@@ -75,6 +80,26 @@ def address(upstream: UpstreamSettings, path: str, query: str = "") -> str:
         rest = _FIRST_VERSION.sub("", rest, count=1) if rest.startswith("/v1") else rest
     asked = "&".join(part for part in (fixed, query) if part)
     return f"{base}{rest}" + (f"?{asked}" if asked else "")
+
+
+class Routes:
+    """What a path comes to with the upstreams of a gateway; the paths that are in use are remembered.
+
+    Args:
+        upstreams: in the order in which they are asked for a request.
+    """
+
+    def __init__(self, upstreams: Sequence[UpstreamSettings]) -> None:
+        self._upstreams = {id(one): one for one in upstreams}
+        self.fitting = lru_cache(_PATHS)(lambda path: candidates(upstreams, path))
+        self._address = lru_cache(_PATHS)(self._addressed)
+
+    def address(self, upstream: UpstreamSettings, path: str, query: str) -> URL:
+        """The upstream's address for a request."""
+        return self._address(id(upstream), path, query)
+
+    def _addressed(self, upstream: int, path: str, query: str) -> URL:
+        return URL(address(self._upstreams[upstream], path, query), encoded=True)
 
 
 def _has(path: str, prefix: str) -> bool:

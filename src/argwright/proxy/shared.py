@@ -47,8 +47,8 @@ class SharedStore(Store):
             self._map = mmap.mmap(file, _SIZE)
         finally:
             os.close(file)
-        self.numbers = memoryview(self._map).cast("d")
-        self._nowhere = len(self.numbers) - 1  # the last number is no line's
+        self.numbers = self._view = memoryview(self._map).cast("d")
+        self._nowhere = len(self._view) - 1  # the last number is no line's
         self._used = _USED.unpack_from(self._map)[0] or _USED.size
         self._places = {line: place // _NUMBER.size for line, place, _ in _entries(self._map[: self._used])}
         for line, place in self._places.items():
@@ -74,7 +74,7 @@ class SharedStore(Store):
 
     def close(self) -> None:
         """Give the memory back; the file stays for the others."""
-        self.numbers.release()
+        self._view.release()
         self._map.close()
 
     def _append(self, line: str) -> int:

@@ -1,18 +1,17 @@
-"""The client side of the gateway: requests to providers, with the time they may take, and what fails, named.
+"""The client side of the gateway: requests to providers, and what fails, named.
 
-Nothing is decided about a body here, nothing is decompressed, followed, remembered (no cookies) or tried again. Every
-failure of the other side comes out as one `Refused`; its text names the upstream as it is called in the settings, never
-its address.
+How long it may take is the business of whoever asks (`job`), but for the time to connect. Nothing is decided about a
+body here, nothing is decompressed, followed, remembered (no cookies) or tried again. Every failure of the other side
+comes out as one `Refused`; its text names the upstream as it is called in the settings, never its address.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 import aiohttp
-from multidict import CIMultiDict
+from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from argwright.proxy.decoding import BrokenEncodingError, Decoder, UnknownEncodingError, decoder
@@ -21,6 +20,10 @@ from argwright.proxy.settings import ServerLimits, UpstreamSettings
 
 _LINE = 64 * 1024  # bytes of a status line or a header field: cookies and policies are long, the default 8 KB is short
 _KEEPALIVE = 60.0  # seconds that an idle connection is kept: a handshake costs as much as many a first token
+FAILURES = (aiohttp.ClientError, TimeoutError, OSError, ValueError)
+"""What aiohttp raises when the other side fails."""
+
+_EVENTS = "text/event-stream"
 _OWN_HEADERS = frozenset({"Accept", "Accept-Encoding", "Content-Type", "User-Agent"})  # aiohttp would add them
 
 
@@ -28,7 +31,7 @@ class Upstream:
     """All providers; one session, one pool of connections.
 
     Args:
-        limits: how long it may take.
+        limits: how long it may take to connect.
     """
 
     def __init__(self, limits: ServerLimits) -> None:
@@ -36,12 +39,9 @@ class Upstream:
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        limits = self._limits
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE),  # the server's side counts
-            timeout=aiohttp.ClientTimeout(
-                total=None, sock_connect=limits.connect or None, sock_read=limits.first_byte or None
-            ),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect or None),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             requote_redirect_url=False,
@@ -56,7 +56,7 @@ class Upstream:
             await self._session.close()
 
     async def ask(
-        self, upstream: UpstreamSettings, method: str, url: str, *, headers: CIMultiDict[str], data: Any
+        self, upstream: UpstreamSettings, method: str, url: URL, *, headers: CIMultiDict[str], data: Any
     ) -> Answer:
         """Send a request; the answer's head is there, its body not yet.
 
@@ -68,66 +68,48 @@ class Upstream:
             data: bytes, something to read them from, or nothing.
 
         Raises:
-            Refused: the upstream cannot be reached, says nothing in time, or nothing that is HTTP.
+            Refused: the upstream cannot be reached, or says nothing that is HTTP.
         """
         if self._session is None:
             raise RuntimeError("the upstream is not open")
         try:
-            response = await self._session.request(
-                method, URL(url, encoded=True), headers=headers, data=data, allow_redirects=False
-            )
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            raise _refused(error, upstream.name) from error
-        _stop_clock(response)
-        return Answer(response, upstream.name, self._limits.idle)
+            response = await self._session.request(method, url, headers=headers, data=data, allow_redirects=False)
+        except FAILURES as error:
+            raise refused(error, upstream.name) from error
+        return Answer(response, upstream.name)
 
 
 class Answer:
     """A provider's answer, whose body is read a piece at a time. It must be released.
 
-    One clock watches the whole body: it looks now and then since when the next piece is awaited, so that a piece that
-    comes costs nothing. A client that is slow to take the last piece is not the upstream's silence.
-
     Args:
         response: aiohttp's.
         name: the upstream's.
-        idle: seconds between two pieces; 0 is no limit.
+
+    Attributes:
+        status: the HTTP status.
+        reason: the words behind it.
+        headers: the header fields, as they arrived.
+        body: what aiohttp reads it into.
     """
 
-    def __init__(self, response: aiohttp.ClientResponse, name: str, idle: float) -> None:
-        self._response, self._name, self._idle = response, name, idle
+    def __init__(self, response: aiohttp.ClientResponse, name: str) -> None:
+        self._response, self._name = response, name
+        self.status, self.reason = response.status, response.reason
+        self.headers: CIMultiDictProxy[str] = response.headers
+        self.body = response.content
         self._decoder: Decoder | None = None
-        self._loop = asyncio.get_running_loop()
-        self._since: float | None = None  # the next piece is awaited
-        self._clock = self._loop.call_later(idle, self._look) if idle else None
-
-    def _look(self) -> None:
-        now = self._loop.time()
-        since = now if self._since is None else self._since
-        if now - since >= self._idle:
-            self._response.content.set_exception(aiohttp.SocketTimeoutError())
-        else:
-            self._clock = self._loop.call_at(since + self._idle, self._look)
-
-    @property
-    def status(self) -> int:
-        """The HTTP status."""
-        return self._response.status
-
-    @property
-    def reason(self) -> str | None:
-        """The words behind the status."""
-        return self._response.reason
-
-    @property
-    def headers(self) -> Any:
-        """The header fields, as they arrived."""
-        return self._response.headers
 
     @property
     def streams(self) -> bool:
         """Whether the body is a stream of events."""
-        return self._response.content_type == "text/event-stream"
+        kind = self.headers.get("Content-Type", "")
+        return kind == _EVENTS or kind.partition(";")[0].strip().lower() == _EVENTS
+
+    @property
+    def connection(self) -> Any:
+        """Aiohttp's connection, as long as the body is not over."""
+        return self._response.connection
 
     def read_plain(self) -> None:
         """From now on pieces come without their content coding.
@@ -135,8 +117,9 @@ class Answer:
         Raises:
             Refused: nobody here knows the coding.
         """
+        coding = self.headers.get("Content-Encoding")
         try:
-            self._decoder = decoder(self._response.headers.get("Content-Encoding", ""))
+            self._decoder = decoder(coding) if coding else None
         except UnknownEncodingError as error:
             raise Refused(Code.GARBLED, f"upstream {self._name!r}: {error}") from error
 
@@ -146,13 +129,23 @@ class Answer:
         Raises:
             Refused: it is not over, and nothing comes any more.
         """
-        self._since = self._loop.time()
         try:
-            return await self._response.content.readany() or None
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            raise _refused(error, self._name) from error
-        finally:
-            self._since = None
+            return await self.body.readany() or None
+        except FAILURES as error:
+            raise self.refused(error) from error
+
+    def stall(self) -> None:
+        """Nothing has come for too long: whoever reads the body learns it."""
+        self.body.set_exception(aiohttp.SocketTimeoutError())
+
+    def refused(self, error: Exception) -> Refused:
+        """What a failure of the body means."""
+        return refused(error, self._name)
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether pieces have to be decoded."""
+        return self._decoder is not None
 
     def plain(self, data: bytes) -> Iterable[bytes]:
         """Bytes of the network without their content coding.
@@ -180,8 +173,12 @@ class Answer:
         except BrokenEncodingError as error:
             raise Refused(Code.CLOSED, f"upstream {self._name!r}: {error}") from error
 
-    async def whole(self, most: int) -> bytes:
+    async def whole(self, most: int, moved: Callable[[], None]) -> bytes:
         """The whole body in plain bytes.
+
+        Args:
+            most: how long it may be.
+            moved: is called when something has come.
 
         Raises:
             Refused: it is longer than `most`, or as `piece`, `plain` and `finish`.
@@ -189,6 +186,7 @@ class Answer:
         parts: list[bytes] = []
         size = 0
         while (data := await self.piece()) is not None:
+            moved()
             for part in self.plain(data):
                 size += len(part)
                 if size > most:
@@ -199,21 +197,12 @@ class Answer:
 
     def release(self) -> None:
         """Nobody reads on: a connection whose body is not over is closed, any other was given back at its end."""
-        if self._clock is not None:
-            self._clock.cancel()
-        if not self._response.content.is_eof():
+        if not self.body.is_eof():
             self._response.close()
 
 
-def _stop_clock(response: aiohttp.ClientResponse) -> None:
-    """The head is there: from now on the answer's own clock counts, not the one that every piece sets anew."""
-    connection = response.connection
-    if connection is not None and connection.protocol is not None:  # else the body is there as well
-        connection.protocol.read_timeout = None
-        connection.protocol.start_timeout()
-
-
-def _refused(error: Exception, name: str) -> Refused:
+def refused(error: Exception, name: str) -> Refused:
+    """What a failure on the way to an upstream, or from it, means."""
     told = f"upstream {name!r}"
     match error:
         case aiohttp.ConnectionTimeoutError() | aiohttp.ClientConnectorError():
