@@ -35,6 +35,11 @@ _FILES = f"{OWN}/static/"  # of the package, the same for everybody; the form ne
 _PUBLIC_METRICS = frozenset({METRICS, OWN_METRICS})
 
 
+def is_own(path: str) -> bool:
+    """Whether something of the gateway's own stands under a path."""
+    return path.startswith(OWN) or path in {REPAIR, METRICS}
+
+
 def guarded(path: str, settings: ServerSettings) -> bool:
     """Whether a path is the gateway's own and not for everybody."""
     if path in _PUBLIC_METRICS:

@@ -75,7 +75,7 @@ class Gateway:
         """Nobody waits any longer."""
         self._done.set()
 
-    async def handle(self, request: web.Request) -> web.StreamResponse:
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
         self._count += 1
         protocol = routing.protocol_of(request.method, request.path)
@@ -347,13 +347,9 @@ def refused(
     return web.Response(status=refusal.status, body=refusals.body(refusal, protocol), headers=fields)
 
 
-def _check_supported(request: web.Request) -> None:
-    upgrade = request.headers.get("Upgrade")
-    if (
-        upgrade is not None
-        and "websocket" in upgrade.lower()
-        and "upgrade" in request.headers.get("Connection", "").lower()
-    ):
+def _check_supported(request: web.BaseRequest) -> None:
+    fields = request.headers
+    if "Upgrade" in fields and _is_websocket(fields["Upgrade"], fields.get("Connection", "")):
         raise Refused(
             Code.NOT_SUPPORTED,
             "websockets are not passed through: connect to the provider itself, or use its HTTP interface here",
@@ -366,12 +362,12 @@ def _is_websocket(upgrade: str, connection: str) -> bool:
     return "websocket" in upgrade.lower() and "upgrade" in connection.lower()
 
 
-def _spoken(request: web.Request) -> routing.Protocol | None:
+def _spoken(request: web.BaseRequest) -> routing.Protocol | None:
     """Whose form an error takes where the path does not tell."""
     return "anthropic" if "anthropic-version" in request.headers else None
 
 
-def _is_json(request: web.Request) -> bool:
+def _is_json(request: web.BaseRequest) -> bool:
     return request.can_read_body and request.content_type == "application/json"
 
 

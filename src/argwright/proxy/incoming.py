@@ -38,7 +38,7 @@ class Body:
         return model if isinstance(model, str) else None
 
 
-async def read(request: web.Request, limits: ServerLimits) -> Body:
+async def read(request: web.BaseRequest, limits: ServerLimits) -> Body:
     """The whole body.
 
     Raises:
@@ -60,7 +60,7 @@ async def read(request: web.Request, limits: ServerLimits) -> Body:
     return Body(raw, plain)
 
 
-async def _received(request: web.Request, limits: ServerLimits) -> bytes:
+async def _received(request: web.BaseRequest, limits: ServerLimits) -> bytes:
     if request.content.is_eof() and request.content.exception() is None:  # all of it came with the head
         whole = request.content.read_nowait()
         if len(whole) > limits.max_body:

@@ -36,7 +36,7 @@ class Job:
         expired: why it was given up.
     """
 
-    request: web.Request
+    request: web.BaseRequest
     protocol: Protocol | None
     path: str
     id: str
