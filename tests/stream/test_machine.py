@@ -46,4 +46,4 @@ def test_the_rows_are_all_the_deltas_there_are():
 @pytest.mark.parametrize(("identity", "state", "kind"), PAIRS)
 def test_every_pair(identity, state, kind):
     action, then = EXPECTED[identity][kind][[*State].index(state)].split()
-    assert TABLES[identity].get((state, kind), REFUSED) == (Action(action), State(then))
+    assert TABLES[identity].get((state, kind), REFUSED) == (Action(action), State[then.upper()])

@@ -10,7 +10,7 @@ stream for the others; a stream that breaks off leaves its last call cut.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias, get_args
+from typing import Any, ClassVar, TypeAlias, get_args
 
 from argwright.model import CallDelta, Turn
 from argwright.policy import Limits
@@ -23,12 +23,16 @@ from argwright.stream.parts import Parts
 from argwright.wire import find
 from argwright.wire.deltas import (
     ArgumentsDelta,
+    CallEnd,
     Delta,
     EndDelta,
     ErrorDelta,
     FinishDelta,
     MemberDelta,
     MetaDelta,
+    PartDelta,
+    ReasoningDelta,
+    TextDelta,
     ViolationDelta,
 )
 from argwright.wire.finish import finished, reason_of
@@ -38,21 +42,23 @@ _CALLS_WORTH = 16  # a reply may be as long as so many calls of the greatest len
 _LIMITS = Limits()
 _DONE = "[DONE]"
 DELTAS: tuple[type[Delta], ...] = get_args(Delta)
-_Row: TypeAlias = "dict[type[Delta], tuple[int, State]]"  # the action as its place among them
+_Act: TypeAlias = "Callable[[Accumulator, Any], None]"
+_Row: TypeAlias = "dict[type[Delta], tuple[_Act, bool, State]]"  # what is done, if only while there is room, and then
+_BOUNDED = frozenset({Action.CALL, Action.MEMBER, Action.TEXT, Action.REASONING, Action.PART})
 _FIRST_CALLED = ("length", "error", "malformed", "tool_calls")
 """Reasons that a later one does not take back, the strongest first."""
 
 
-def _rows(table: Table) -> dict[State, _Row]:
+def _rows(table: Table, acts: dict[Action, _Act]) -> dict[State, _Row]:
     """A protocol's table, one row per state."""
-    place = {action: number for number, action in enumerate(Action)}
     return {
-        state: {kind: (place[action], then) for kind in DELTAS for action, then in (table.get((state, kind), REFUSED),)}
+        state: {
+            kind: (acts[action], action in _BOUNDED, then)
+            for kind in DELTAS
+            for action, then in (table.get((state, kind), REFUSED),)
+        }
         for state in State
     }
-
-
-_ROWS = {identity: _rows(table) for identity, table in TABLES.items()}
 
 
 class Accumulator:
@@ -92,29 +98,8 @@ class Accumulator:
         self._decoder: Decoder | None = None
         self._turn: Turn | None = None
         self._reported: set[str] = set()
-        self._actions = self._bound()
         self._rows = _ROWS[self._format.identity]
         self._row = self._rows[State.LIVE]
-
-    def _bound(self) -> list[Callable[[Any], None]]:
-        """The actions, bound to this stream, in their order."""
-        actions: dict[Action, Callable[[Any], None]] = {
-            Action.CALL: self._unless_full(self._call),
-            Action.PIECE: self._piece,
-            Action.MEMBER: self._unless_full(self._log.member),
-            Action.END_CALL: self._log.end,
-            Action.TEXT: self._unless_full(self._leaks.text),
-            Action.REASONING: self._unless_full(self._leaks.reasoning),
-            Action.PART: self._unless_full(self._parts.take),
-            Action.META: self._meta,
-            Action.FINISH: self._finish,
-            Action.ERROR: self._failure,
-            Action.END: self._end,
-            Action.REPORT: self._report,
-            Action.LATE: self._late,
-            Action.REFUSE: self._refuse,
-        }
-        return [actions[action] for action in Action]
 
     def feed(self, chunk: Any, event: str | None = None) -> list[StreamEvent]:
         """Take one decoded event: a dict, an SDK object, JSON text, or the text `[DONE]`.
@@ -187,9 +172,12 @@ class Accumulator:
 
     def _take(self, deltas: Iterable[Delta]) -> None:
         for delta in deltas:
-            action, state = self._row[type(delta)]
+            act, bounded, state = self._row[type(delta)]
             self._row = self._rows[state]
-            self._actions[action](delta)
+            if bounded:
+                self._unless_full(act, delta)
+            else:
+                act(self, delta)
 
     # the actions
 
@@ -203,22 +191,33 @@ class Accumulator:
         if call is not None and not call.completed and self._log.size < self._max_reply:
             self._log.grow(call, delta.text)
         else:
-            self._unless_full(self._call)(CallDelta(delta.index, arguments=delta.text))
+            self._unless_full(Accumulator.ACTS[Action.CALL], CallDelta(delta.index, arguments=delta.text))
 
     def _is_a_parts(self, index: int, piece: str) -> bool:
         """Whether the piece belongs to a call of the provider's own, and was given to it."""
         return index not in self._log.by_index and self._parts.take_arguments(index, piece)
 
-    def _unless_full(self, act: Callable[[Any], None]) -> Callable[[Any], None]:
+    def _unless_full(self, act: _Act, delta: Delta) -> None:
         """The action as long as the reply is not longer than what is kept."""
+        if self._log.size + self._leaks.size + self._parts.size <= self._max_reply:
+            act(self, delta)
+        else:
+            self._once("too_long", "the reply is longer than what is read")
 
-        def guarded(delta: Delta) -> None:
-            if self._log.size + self._leaks.size + self._parts.size <= self._max_reply:
-                act(delta)
-            else:
-                self._once("too_long", "the reply is longer than what is read")
+    def _member(self, delta: MemberDelta) -> None:
+        self._log.member(delta)
 
-        return guarded
+    def _end_call(self, delta: CallEnd) -> None:
+        self._log.end(delta)
+
+    def _text(self, delta: TextDelta) -> None:
+        self._leaks.text(delta)
+
+    def _reasoning(self, delta: ReasoningDelta) -> None:
+        self._leaks.reasoning(delta)
+
+    def _part(self, delta: PartDelta) -> None:
+        self._parts.take(delta)
 
     def _late(self, delta: CallDelta | ArgumentsDelta | MemberDelta) -> None:
         self._once("late", "a call goes on after the reply gave its reason for the end")
@@ -295,3 +294,23 @@ class Accumulator:
             self._usage or None,
             {**self._extra, **self._leaks.keyed, **self._parts.value(), **error},
         )
+
+    ACTS: ClassVar[dict[Action, _Act]] = {
+        Action.CALL: _call,
+        Action.PIECE: _piece,
+        Action.MEMBER: _member,
+        Action.END_CALL: _end_call,
+        Action.TEXT: _text,
+        Action.REASONING: _reasoning,
+        Action.PART: _part,
+        Action.META: _meta,
+        Action.FINISH: _finish,
+        Action.ERROR: _failure,
+        Action.END: _end,
+        Action.REPORT: _report,
+        Action.LATE: _late,
+        Action.REFUSE: _refuse,
+    }
+
+
+_ROWS = {identity: _rows(table, Accumulator.ACTS) for identity, table in TABLES.items()}

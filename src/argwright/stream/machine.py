@@ -8,7 +8,7 @@ servers repeat reasons and send calls after them, which is taken.
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import TypeAlias
 
 from argwright.model import CallDelta
@@ -29,12 +29,12 @@ from argwright.wire.deltas import (
 from argwright.wire.format import Identity
 
 
-class State(Enum):
+class State(IntEnum):
     """Where a stream stands."""
 
-    LIVE = "live"
-    FINISHED = "finished"
-    ENDED = "ended"
+    LIVE = 0
+    FINISHED = 1
+    ENDED = 2
 
 
 class Action(Enum):
