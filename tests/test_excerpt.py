@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,27 @@ def test_an_ordinary_value_is_shown_whole(value):
     excerpt = Excerpt()
     assert excerpt.copy(value) == value
     assert (excerpt.cut, excerpt.odd) == (set(), [])
+
+
+ODD = st.recursive(
+    JSON | st.sampled_from([float("nan"), "a\ud800", "\u2028上海", 1j, (1,), {1: 2}, {"a\udfff": 1}]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(ODD)
+def test_what_is_shown_is_the_copy(value):
+    shown, copied = Excerpt(), Excerpt()
+    assert repr(shown.of(value)) == repr(copied.copy(value))
+    assert (shown.cut, shown.odd) == (copied.cut, copied.odd)
+
+
+@pytest.mark.parametrize("value", [list(range(MAX_NODES * 2)), [[]] * MAX_NODES, {"a": [[0] * 200] * 200}])
+def test_what_is_too_large_is_copied_in_part(value):
+    excerpt = Excerpt()
+    assert excerpt.of(value) == Excerpt().copy(value) != value
+    assert excerpt.cut
 
 
 def test_a_large_value_is_cut_and_the_place_is_on_record():

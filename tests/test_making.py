@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import inspect
 import pickle
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields, replace
@@ -8,8 +9,9 @@ from typing import Any
 
 import pytest
 
+import argwright as aw
 from argwright import model
-from argwright.making import changed, quick
+from argwright.making import Later, changed, later, quick
 from argwright.rules import engine, mending, rule
 
 
@@ -82,3 +84,50 @@ def test_every_field_is_a_parameter(cls):
     assert {one.name for one in fields(cls) if one.default is MISSING and one.default_factory is MISSING} == {
         name for name, one in inspect.signature(cls).parameters.items() if one.default is inspect.Parameter.empty
     }
+
+
+@quick
+@dataclass(frozen=True, kw_only=True)
+class Told(Later):
+    name: str
+    told: dict[str, str] = field(default_factory=dict)
+
+
+def a_told(made: list[str]) -> Told:
+    def make() -> dict[str, str]:
+        made.append("上海")
+        return {"a": "上海"}
+
+    return later(Told(name="a"), "told", make)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda value: value.told,
+        lambda value: replace(value).told,
+        lambda value: changed(value, name="a").told,
+        lambda value: copy.copy(value).told,
+        lambda value: value == Told(name="a", told={"a": "上海"}) and value.told,
+        repr,
+    ],
+    ids=["read", "replaced", "changed", "copied", "compared", "shown"],
+)
+def test_a_field_is_made_when_it_is_first_read(read):
+    made: list[str] = []
+    value = a_told(made)
+    assert (value.name, made) == ("a", [])
+    read(value), read(value)
+    assert (value.told, made) == ({"a": "上海"}, ["上海"])
+
+
+def test_a_pickled_value_has_all_its_fields():
+    outcome = aw.Toolbox([aw.Tool.from_schema("f", {"type": "object"})]).resolve(aw.ToolCall(None, "f", "[]"))
+    again = pickle.loads(pickle.dumps(outcome))
+    assert vars(again)["feedback"] == outcome.feedback != {}
+    assert again == outcome
+
+
+def test_what_is_no_field_is_no_attribute():
+    with pytest.raises(AttributeError, match="'Told' object has no attribute 'other'"):
+        _ = a_told([]).other

@@ -9,6 +9,7 @@ the schema; nothing here decides validity.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from argwright.faults import Branches, Fault, Path
@@ -121,6 +122,7 @@ def _among(value: Any, options: Sequence[Any]) -> bool:
     return any(value == option and isinstance(value, bool) == isinstance(option, bool) for option in options)
 
 
+@lru_cache(maxsize=1024)  # of a shape, which never changes and is known by identity
 def summary(shape: Shape) -> str:
     """A place of the schema in a few words: `string`, `object with kind 'circle', radius`, `array of string`."""
     if shape.enum:

@@ -16,6 +16,8 @@ from argwright.wording import encodable
 
 MAX_NODES = 10_000  # about a second of work if every node violates a union
 MAX_DEPTH = 200  # the validator's reports stop at 255
+_FEW, _FLAT = MAX_NODES // 2, MAX_DEPTH // 2  # what is ordinary
+_SCALARS = frozenset({type(None), bool, int})
 
 Path = tuple[str | int, ...]
 
@@ -34,8 +36,12 @@ class Excerpt:
     cut: set[Path] = field(default_factory=set)
     odd: list[tuple[Path, str]] = field(default_factory=list)
 
+    def of(self, value: Any) -> Any:
+        """The value as the validator is shown it: itself, if there is nothing to leave out."""
+        return value if _is_ordinary(value) else self.copy(value)
+
     def copy(self, value: Any, path: Path = ()) -> Any:
-        """The value as the validator is shown it."""
+        """The value, or the part of it that is shown."""
         self.left -= 1
         match value:
             case str():
@@ -84,3 +90,29 @@ class Excerpt:
 
     def _odd(self, path: Path, what: str) -> None:
         self.odd.append((path, what))
+
+
+def _is_ordinary(value: Any) -> bool:
+    """Whether a value is JSON, and of a size and depth that are shown whole."""
+    level, seen = [value], 0
+    for _ in range(_FLAT):
+        inner: list[Any] = []
+        for item in level:
+            kind = type(item)
+            if kind is dict and all(map(_is_text, item)):
+                inner += item.values()
+            elif kind is list:
+                inner += item
+            elif not (kind in _SCALARS or _is_text(item) or (kind is float and math.isfinite(item))):
+                return False
+        if not inner:
+            return True
+        level, seen = inner, seen + len(inner)
+        if seen > _FEW:
+            return False
+    return False
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is text without half a surrogate pair."""
+    return type(value) is str and (value.isascii() or encodable(value) == value)

@@ -4,16 +4,20 @@ A frozen dataclass sets each field through `object.__setattr__`, so that a value
 fields takes longer to make than most of what is done with it. `quick` gives such a class
 an `__init__` with the same parameters that writes into the instance's own dict, and
 `changed` is `dataclasses.replace` without a second `__init__`. Both are for classes
-without slots and without `__post_init__`, whose fields are all parameters.
+without slots and without `__post_init__`, whose fields are all parameters. `later` leaves
+a field to be made when somebody reads it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, fields
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 T = TypeVar("T")
+L = TypeVar("L", bound="Later")
+
+_LATER = "_later"
 
 
 def quick(cls: type[T]) -> type[T]:
@@ -54,11 +58,38 @@ def _value(field: Field[Any]) -> str:
     return name if field.default_factory is MISSING else f"_{name}() if {name} is _{name} else {name}"
 
 
-def changed(value: T, **changes: Any) -> T:
+class Later:
+    """Base of values of which a field may be made when it is first read; see `later`."""
+
+    if not TYPE_CHECKING:  # else every name would be an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """What is not there yet."""
+            make = self.__dict__.get(_LATER, {}).get(name)
+            if make is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            value = self.__dict__[name] = make()
+            return value
+
+    def __getstate__(self) -> dict[str, Any]:
+        for name in self.__dict__.get(_LATER, {}):
+            getattr(self, name)
+        return {name: value for name, value in self.__dict__.items() if name != _LATER}
+
+
+def later(value: L, name: str, make: Callable[[], Any]) -> L:
+    """A value just made, whose field (one without a default at the class) is made when somebody reads it, if ever."""
+    own = value.__dict__
+    del own[name]
+    own[_LATER] = {name: make}
+    return value
+
+
+def changed(value: T, /, **changes: Any) -> T:
     """The same value with other fields; what it found out about itself is not taken along."""
     made = object.__new__(type(value))
     old, own = value.__dict__, made.__dict__
     for name in value.__dataclass_fields__:  # type: ignore[attr-defined]
-        own[name] = old[name]
+        own[name] = old[name] if name in old else getattr(value, name)
     own.update(changes)
     return made

@@ -29,7 +29,7 @@ class Mask:
         self._paths = tuple(pointer.split(entry) for entry in sensitive if entry.startswith("/"))
 
     def __bool__(self) -> bool:
-        return bool(self._names or self._paths)
+        return bool(self._names) or bool(self._paths)
 
     def covers(self, path: Sequence[str | int]) -> bool:
         """Whether the place, or one above it, is sensitive."""
@@ -37,6 +37,8 @@ class Mask:
 
     def hide(self, place: str) -> str:
         """A pointer with the tokens below a sensitive place masked: they may be keys of a secret map."""
+        if not self:
+            return place
         tokens = pointer.split(place)
         root = self._root(tokens)
         return place if root is None else pointer.join([*tokens[:root], *([MASK] if len(tokens) > root else [])])
@@ -55,6 +57,8 @@ class Mask:
 
     def _root(self, path: Sequence[str | int]) -> int | None:
         """How many tokens lead to the uppermost sensitive place on the path."""
+        if not self:
+            return None
         ends = list(self._ends([str(token) for token in path]))
         return min(ends) if ends else None
 

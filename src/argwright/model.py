@@ -16,7 +16,7 @@ from enum import Enum, StrEnum
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from argwright.errors import InvalidCallError
-from argwright.making import quick
+from argwright.making import Later, quick
 from argwright.policy import Certainty
 
 Json: TypeAlias = Any
@@ -292,7 +292,7 @@ class ToolResult(Value):
 
 @quick
 @dataclass(frozen=True, kw_only=True, repr=False)
-class InvalidCall(Value):
+class InvalidCall(Later, Value):
     """A call that must not run.
 
     Args:

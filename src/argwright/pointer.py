@@ -20,7 +20,7 @@ def escape(token: str) -> str:
 
 def join(path: Iterable[str | int]) -> str:
     """The pointer of a path: `("items", 0, "a/b")` → `/items/0/a~1b`; the empty path is `""`."""
-    return "".join("/" + escape(str(token)) for token in path)
+    return "".join(["/" + escape(str(token)) for token in path])
 
 
 def split(pointer: str) -> tuple[str, ...]:
@@ -33,7 +33,8 @@ def split(pointer: str) -> tuple[str, ...]:
         return ()
     if not pointer.startswith("/"):
         raise ValueError(f"a JSON Pointer is empty or begins with '/': {pointer!r}")
-    return tuple(token.replace("~1", "/").replace("~0", "~") for token in pointer[1:].split("/"))
+    tokens = pointer[1:].split("/")
+    return tuple([token.replace("~1", "/").replace("~0", "~") for token in tokens] if "~" in pointer else tokens)
 
 
 def get(document: Any, pointer: str) -> Any:
@@ -43,12 +44,22 @@ def get(document: Any, pointer: str) -> Any:
         LookupError: nothing stands there.
         ValueError: the text is no JSON Pointer.
     """
+    return follow(document, split(pointer))
+
+
+def follow(document: Any, path: Iterable[str | int]) -> Any:
+    """The value at the end of a path.
+
+    Raises:
+        LookupError: nothing stands there.
+    """
     value = document
-    for token in split(pointer):
+    for step in path:
+        token = str(step)
         if isinstance(value, dict) and token in value:
             value = value[token]
         elif isinstance(value, list) and _INDEX.fullmatch(token) and int(token) < len(value):
             value = value[int(token)]
         else:
-            raise LookupError(f"{pointer}: no {token!r} here")
+            raise LookupError(f"no {token!r} here")
     return value

@@ -26,6 +26,7 @@ from argwright.mask import Mask
 from argwright.model import Issue, Json
 from argwright.reasons import SCHEMA_REASONS
 from argwright.recursive_unions import RecursiveUnions, applies
+from argwright.shape import Shape
 from argwright.violations import Scene, leaves
 from argwright.wording import shorten
 
@@ -61,7 +62,7 @@ def compile_schema(schema: Any, *, where: str = "", sensitive: Collection[str] =
 class CompiledSchema:
     """A schema that validates; immutable, thread-safe, picklable (it is compiled again)."""
 
-    __slots__ = ("_check", "_mask", "_sensitive", "_unions", "_validator", "_where", "schema")
+    __slots__ = ("_check", "_mask", "_sensitive", "_shapes", "_unions", "_validator", "_where", "schema")
 
     def __init__(self, schema: Any, where: str, sensitive: frozenset[str]) -> None:
         self.schema = schema
@@ -70,6 +71,7 @@ class CompiledSchema:
         self._mask = Mask(sensitive)
         self._validator = _compiled(schema, where)
         self._check = self._validator.is_valid
+        self._shapes: dict[int, Shape] = {}
         self._unions: RecursiveUnions | Literal[False] | None = None  # made when it is first asked for
 
     def __reduce__(self) -> tuple[type[CompiledSchema], tuple[Any, str, frozenset[str]]]:
@@ -95,9 +97,8 @@ class CompiledSchema:
         if self.is_valid(value):
             return ()
         excerpt = Excerpt()
-        scene = Scene(
-            excerpt.copy(value), self.schema, Mask({*self._sensitive, *sensitive}) if sensitive else self._mask
-        )
+        mask = Mask({*self._sensitive, *sensitive}) if sensitive else self._mask
+        scene = Scene(excerpt.of(value), self.schema, mask, shapes=self._shapes)
         found = _distinct(islice(self._raw(scene), MAX_ISSUES))
         odd = {pointer.join(path): what for path, what in excerpt.odd[:MAX_ISSUES]}
         found = [issue for issue in found if issue.pointer not in odd and not _of_cut(issue, excerpt.cut)]
@@ -161,7 +162,7 @@ def _declared(issue: Issue) -> bool:
 
 def _compiled(schema: Any, where: str) -> jsonschema_rs.Validator:
     try:
-        return jsonschema_rs.validator_for(schema, offline=True)
+        return jsonschema_rs.validator_for(schema, offline=True, mask="")  # else every error prints the whole value
     except jsonschema_rs.ValidationError as error:
         place, message = _fault(error, schema)
     except (ValueError, TypeError, RecursionError) as error:

@@ -13,7 +13,7 @@ the schema only to find names and branches, and never decides validity.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from argwright import branching, pointer
@@ -37,12 +37,14 @@ class Scene:
         root: the schema document.
         mask: the sensitive places.
         base: where the value stands, if it is itself a part (a field's name).
+        shapes: what is known of the nodes of the document, by identity; they live as long as it does.
     """
 
     value: Any
     root: Any
     mask: Mask
     base: Path = ()
+    shapes: dict[int, Shape] = field(default_factory=dict)
 
     def found(self, path: Path) -> Any:
         """The value at a path."""
@@ -61,9 +63,16 @@ class Scene:
 
     def shape(self, path: Path) -> Shape:
         """What the schema says of a place."""
-        shape = Shape(self.root)
+        shape = self.declared(self.root)
         for token in path:
             shape = shape.item if isinstance(token, int) else shape.member(token)
+        return shape
+
+    def declared(self, node: Any) -> Shape:
+        """What a node of the schema document says of its place."""
+        shape = self.shapes.get(id(node))
+        if shape is None:
+            shape = self.shapes[id(node)] = Shape(node, self.root)
         return shape
 
     def node(self, fault: Fault) -> Mapping[str, Any]:
@@ -72,13 +81,16 @@ class Scene:
         return node if isinstance(node, dict) else {}
 
     def _parent(self, fault: Fault) -> Any:
-        own = self.root.get("$id", self.root.get("id", "")) if isinstance(self.root, dict) else ""
-        if fault.home and fault.home != str(own).rstrip("#"):
+        if fault.home and fault.home != self._home():
             return None  # the place counts from a resource embedded in the document
         try:
-            return pointer.get(self.root, pointer.join(fault.where[:-1]))
+            return pointer.follow(self.root, fault.where[:-1])
         except LookupError:
             return None
+
+    def _home(self) -> str:
+        own = self.root.get("$id", self.root.get("id", "")) if isinstance(self.root, dict) else ""
+        return str(own).rstrip("#")
 
     def issue(self, path: Path, keyword: str, message: str, expected: Any = None) -> Issue:
         """An issue about the value at a path."""
@@ -138,7 +150,7 @@ def _missing(fault: Fault, name: str, scene: Scene) -> Shape:
     """What the schema says of a field that is not there; the branch that asks for it often declares it too."""
     declared = scene.node(fault).get("properties")
     if isinstance(declared, dict) and name in declared:
-        return Shape(declared[name], scene.root)
+        return scene.declared(declared[name])
     return scene.shape(fault.path).member(name)
 
 
@@ -180,7 +192,7 @@ def _forbidden(fault: Fault, scene: Scene) -> Iterator[Issue]:
 def _name(fault: Fault, scene: Scene) -> Iterator[Issue]:
     """`propertyNames`: the issue stands at the key, and is about the key."""
     name = str(fault.path[-1])
-    for issue in leaves(fault.operand, Scene(name, scene.root, scene.mask, (*scene.base, *fault.path))):
+    for issue in leaves(fault.operand, Scene(name, scene.root, scene.mask, (*scene.base, *fault.path), scene.shapes)):
         place = scene.place(fault.path)
         yield replace(issue, pointer=place, keyword="propertyNames", message=f"field name: {issue.message}")
 

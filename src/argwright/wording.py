@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -30,7 +31,7 @@ _BREAKS = re.compile(r"[\W_]+")
 
 def encodable(text: str) -> str:
     """The text with each half of a surrogate pair replaced by U+FFFD."""
-    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def shorten(text: str, limit: int = MAX_QUOTE) -> str:
@@ -90,7 +91,12 @@ def likely(word: Any, options: Iterable[Any]) -> str | None:
     """The option that was probably meant: the same word in another spelling, or the most similar one."""
     if not isinstance(word, str) or not 0 < len(word) <= MAX_WORD:
         return None
-    known = [option for option in options if isinstance(option, str) and 0 < len(option) <= MAX_WORD][:MAX_OPTIONS]
+    known = (option for option in options if isinstance(option, str) and 0 < len(option) <= MAX_WORD)
+    return _most_alike(word, tuple(islice(known, MAX_OPTIONS)))
+
+
+@lru_cache(maxsize=1024)  # a model writes the same wrong name again and again
+def _most_alike(word: str, known: tuple[str, ...]) -> str | None:
     plain = _plain(word)
     same = [option for option in known if _plain(option) == plain]
     if same:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from argwright.decode import Undecodable
-from argwright.making import quick
+from argwright.making import changed, quick
 from argwright.model import InvalidCall, Issue, Json, Outcome, Repair, Suspicion, ToolCall, Turn, ValidCall
 from argwright.pipeline import another, glance, reading, refusal
 from argwright.pipeline.named import Tools, meant
@@ -22,6 +23,8 @@ from argwright.rules import STANDARD, RuleSet, engine, glued, mending
 from argwright.rules.engine import Passed, Scene
 from argwright.rules.places import shown
 from argwright.tool import Tool
+
+T = TypeVar("T")
 
 _LIMITS = Limits()
 _MOST_WARNINGS = 50  # of one call; more are one oddity many times
@@ -107,7 +110,7 @@ def resolve_with(  # keyword-only
     read = reading.read(tool, scene)
     if isinstance(read, InvalidCall):
         return read
-    return _settled(tool, scene, replace(read, repairs=repairs + read.repairs))
+    return _settled(tool, scene, changed(read, repairs=repairs + read.repairs) if repairs else read)
 
 
 def scene_of(tool: Tool | None, call: ToolCall, policy: Policy, bounds: tuple[Limits, RuleSet]) -> Scene:
@@ -174,22 +177,27 @@ class _Passage:
     @property
     def refusals(self) -> tuple[Issue, ...]:
         """Why the call must not run, by the rules."""
-        return tuple(dict.fromkeys(issue for step in self.steps for issue in step.refusals))
+        return _joined([step.refusals for step in self.steps])
 
     @property
     def explains(self) -> frozenset[str]:
         """Pointers of issues that only follow from a refusal."""
-        return frozenset(pointer for step in self.steps for pointer in step.explains)
+        return frozenset().union(*[step.explains for step in self.steps])
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
         """Every change of meaning."""
-        return tuple(repair for step in self.steps for repair in step.repairs)
+        return tuple([repair for step in self.steps for repair in step.repairs])
 
     @property
     def warnings(self) -> tuple[Suspicion, ...]:
         """What is odd, each oddity once."""
-        return tuple(dict.fromkeys(warning for step in self.steps for warning in step.warnings))[:_MOST_WARNINGS]
+        return _joined([step.warnings for step in self.steps])[:_MOST_WARNINGS]
+
+
+def _joined(parts: list[tuple[T, ...]]) -> tuple[T, ...]:
+    """What the steps found, each once."""
+    return tuple(dict.fromkeys([one for part in parts for one in part]))
 
 
 def _inspected(tool: Tool, scene: Scene, read: reading.Read, look: glance.Look) -> Outcome:
@@ -215,7 +223,7 @@ def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
     if not mended.valid or passage.refusals:
         return _rolled_back(tool, scene, read, passage)
     inspected = engine.run("inspect", scene, mended.value)
-    passage = replace(passage, inspected=inspected)
+    passage = changed(passage, inspected=inspected)
     if inspected.refusals or not (inspected.value is mended.value or tool.compiled.is_valid(inspected.value)):
         return _rolled_back(tool, scene, read, passage)
     return _valid(
@@ -255,17 +263,15 @@ def _rolled_back(tool: Tool, scene: Scene, read: reading.Read, passage: _Passage
     """The issues of what the model wrote, with what the rules refused in place of its consequences."""
     written = _as_written(scene, read.value)
     looked = passage.inspected or engine.run("inspect", scene, written.value)
-    passage = replace(passage, inspected=looked)
+    passage = changed(passage, inspected=looked)
     issues = passage.issues
     if written.value is not passage.renamed.value:
         issues = tool.compiled.issues(written.value)
     if not issues and not passage.refusals:  # what was written runs with nothing, and what it means does not fit
         issues = passage.issues
     kept = tuple(issue for issue in issues if issue.pointer not in passage.explains)
-    return replace(
-        refusal.schema_error(scene, (*kept, *passage.refusals), read.repairs + written.repairs),
-        warnings=passage.warnings,
-    )
+    repairs = read.repairs + written.repairs
+    return refusal.schema_error(scene, (*kept, *passage.refusals), repairs, warnings=passage.warnings)
 
 
 def _as_written(scene: Scene, value: Json) -> Passed:
@@ -273,7 +279,7 @@ def _as_written(scene: Scene, value: Json) -> Passed:
     if isinstance(value, dict):
         return Passed(value=value)
     exact = replace(scene.policy, certainty=Certainty.EXACT)
-    return engine.run("unwrap", replace(scene, policy=exact), value)
+    return engine.run("unwrap", changed(scene, policy=exact), value)
 
 
 def _no_object(tool: Tool, scene: Scene, read: reading.Read) -> InvalidCall:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from argwright.decode import Undecodable
 from argwright.feedback import explain
-from argwright.model import ErrorKind, InvalidCall, Issue, Json, Repair
+from argwright.making import later
+from argwright.model import ErrorKind, InvalidCall, Issue, Json, Repair, Suspicion
 from argwright.rules.engine import Scene
 from argwright.schema import reason_of
 from argwright.shape import json_type
@@ -27,7 +29,12 @@ def json_error(scene: Scene, fault: Undecodable) -> InvalidCall:
 
 
 def schema_error(
-    scene: Scene, issues: tuple[Issue, ...], repairs: tuple[Repair, ...] = (), suggestion: str | None = None
+    scene: Scene,
+    issues: tuple[Issue, ...],
+    repairs: tuple[Repair, ...] = (),
+    suggestion: str | None = None,
+    *,
+    warnings: tuple[Suspicion, ...] = (),
 ) -> InvalidCall:
     """Arguments that do not fit, or must not run; several issues have the reason of the first in their order."""
     return refused(
@@ -37,6 +44,7 @@ def schema_error(
         issues=issues,
         repairs=repairs,
         suggestion=suggestion,
+        warnings=warnings,
     )
 
 
@@ -52,7 +60,9 @@ def not_an_object(
 def refused(scene: Scene, kind: ErrorKind, reason: str, *, pointer: str = "", **fields: Any) -> InvalidCall:
     """The invalid call, with the message for the model."""
     arrived, name = scene.call.arguments, scene.call.name
-    told = explain(
+    made = InvalidCall(call=scene.call, kind=kind, reason=reason, tool=scene.tool, **fields)
+    told = partial(
+        explain,
         kind,
         reason,
         fields.get("issues", ()),
@@ -64,4 +74,4 @@ def refused(scene: Scene, kind: ErrorKind, reason: str, *, pointer: str = "", **
         arrived=len(arrived) if isinstance(arrived, (str, bytes)) else None,
         sensitive=scene.tool.sensitive if scene.tool else (),
     )
-    return InvalidCall(call=scene.call, kind=kind, reason=reason, tool=scene.tool, feedback=told, **fields)
+    return later(made, "feedback", told)

@@ -9,13 +9,13 @@ comes first. A rule that raises is skipped, reported as a warning, and the call 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from argwright import pointer as json_pointer
 from argwright.decode import Decoded, Undecodable
-from argwright.making import quick
+from argwright.making import changed, quick
 from argwright.model import Issue, Json, Repair, Suspicion, ToolCall
 from argwright.policy import Limits, Policy
 from argwright.rules.given import given
@@ -51,7 +51,7 @@ class Scene:
 
     def of(self, tool: Any) -> Scene:
         """The same call, its tool known."""
-        return replace(self, tool=tool)
+        return changed(self, tool=tool)
 
     def at_root(self, value: Json) -> Context:
         """The whole value as a place."""
@@ -81,8 +81,9 @@ class Passed:
 def ask(rule: Rule, context: Context) -> Proposal | None:
     """What the rule proposes; of a rule that raises, only a warning."""
     try:
-        proposal = cast("object", rule.propose(context))  # a rule may be anybody's, and untyped
-        if proposal is None or isinstance(proposal, Proposal):
+        propose: Callable[[Context], object] = rule.propose  # a rule may be anybody's, and untyped
+        proposal = propose(context)
+        if proposal is None or isinstance(proposal, Proposal):  # pyright: ignore[reportUnnecessaryIsInstance]
             return proposal
         raise TypeError(f"a rule returns a Proposal or None, not {type(proposal).__name__}")  # noqa: TRY301  # reported like any other fault of a rule
     except Exception as error:  # noqa: BLE001  # a rule may be anybody's; its fault must not stop the call
@@ -142,9 +143,9 @@ def seen(sight: Sight, scene: Scene, fault: Undecodable | None = None) -> Iterat
 
 def run(layer: Layer, scene: Scene, value: Json, *, marked: bool = False) -> Passed:
     """The value after a layer that looks at the whole; with `marked`, only rules that have marks are asked."""
-    passed, context = Passed(value=value), scene.at_root(value)
+    passed, context, text = Passed(value=value), scene.at_root(value), scene.text
     for rule in scene.rules.own(layer, scene.name):
-        if (marked or rule.marks) and not _is_marked(rule, scene.text):
+        if (marked or rule.marks) and not _is_marked(rule, text):
             continue
         proposal = ask(rule, context)
         if proposal is not None:

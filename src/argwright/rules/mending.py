@@ -11,10 +11,11 @@ chosen candidates alone, and if it is not valid, nothing was mended.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from argwright import pointer as json_pointer
-from argwright.making import quick
+from argwright.making import changed, quick
 from argwright.model import Issue, Json, Repair, Suspicion
 from argwright.rules.engine import Passed, Scene, allowed, ask, ask_other, conflict, records, run
 from argwright.rules.places import edited, equal, find, shape_at
@@ -40,9 +41,7 @@ class Mended:
     explains: frozenset[str] = frozenset()
 
 
-@quick
-@dataclass(frozen=True, kw_only=True)
-class _Place:
+class _Place(NamedTuple):
     """A failing place: a value, or the set of members of an object; a later stage goes on from an earlier one."""
 
     pointer: str
@@ -51,18 +50,18 @@ class _Place:
 
     def lineage(self) -> Iterator[_Place]:
         """The places whose change may have made this one, nearest first."""
-        yield from (replace(self, stage=stage) for stage in reversed(range(self.stage)))
-        if self.members:
-            yield from _stages(_Place(pointer=self.pointer))
-        pointer = self.pointer
+        pointer, members, stage = self
+        yield from _stages(pointer, stage, members=members)
+        if members:
+            yield from _stages(pointer)
         while pointer:
             pointer = pointer.rpartition("/")[0]
-            yield from _stages(_Place(pointer=pointer, members=True))
-            yield from _stages(_Place(pointer=pointer))
+            yield from _stages(pointer, members=True)
+            yield from _stages(pointer)
 
 
-def _stages(place: _Place) -> Iterator[_Place]:
-    return (replace(place, stage=stage) for stage in reversed(range(_STAGES)))
+def _stages(pointer: str, below: int = _STAGES, *, members: bool = False) -> list[_Place]:
+    return [_Place(pointer, members, stage) for stage in reversed(range(below))]
 
 
 @quick
@@ -94,7 +93,7 @@ class _Choice:
 
     @property
     def next(self) -> _Choice | None:
-        return replace(self, index=self.index + 1) if self.index + 1 < len(self.edits) else None
+        return changed(self, index=self.index + 1) if self.index + 1 < len(self.edits) else None
 
 
 Choices = dict[_Place, _Choice]
@@ -115,7 +114,7 @@ def mend(scene: Scene, written: Json, issues: tuple[Issue, ...], judge: Judge) -
         renamed = _renamed(scene, value)
         if renamed is not None:
             made = _ended(done, value, choices, valid=True, warnings=[*warnings, *renamed.warnings])
-            done = replace(made, value=renamed.value, repairs=made.repairs + renamed.repairs)
+            done = changed(made, value=renamed.value, repairs=made.repairs + renamed.repairs)
             value, choices, warnings = renamed.value, {}, []
         issues = judge(value)
     return _ended(done, written if issues else value, choices, valid=not issues, warnings=warnings)
@@ -153,11 +152,13 @@ def _advance(choices: Choices, scene: Scene, state: tuple[Json, tuple[Issue, ...
 
 def _onward(choices: Choices, place: _Place, issues: int) -> _Place:
     """The place at the stage that has to act: the next one if the last one helped."""
-    reached = next((stage for stage in _stages(place) if stage in choices), None)
+    if not choices:
+        return place
+    reached = next((stage for stage in _stages(place.pointer, members=place.members) if stage in choices), None)
     if reached is None:
         return place
     helped = issues < choices[reached].issues and reached.stage + 1 < _STAGES
-    return replace(reached, stage=reached.stage + 1) if helped else reached
+    return reached._replace(stage=reached.stage + 1) if helped else reached
 
 
 def _places(issues: Iterable[Issue]) -> Mapping[_Place, list[Issue]]:
@@ -166,13 +167,15 @@ def _places(issues: Iterable[Issue]) -> Mapping[_Place, list[Issue]]:
     for issue in issues:
         members = issue.keyword in MEMBER_KEYWORDS and bool(issue.pointer)
         pointer = issue.pointer.rpartition("/")[0] if members else issue.pointer
-        found.setdefault(_Place(pointer=pointer, members=members), []).append(issue)
+        found.setdefault(_Place(pointer, members), []).append(issue)
+    if len(found) == 1:
+        return found
     return dict(sorted(found.items(), key=lambda item: (item[0].pointer.count("/"), not item[0].members)))
 
 
 def _retried(choices: Choices, place: _Place, changed: set[_Place]) -> set[_Place]:
     """Give the place, or the nearest one that it came from, its next candidate; the place that moved on."""
-    for origin in (place, *place.lineage()):
+    for origin in (place, *place.lineage()) if choices else ():
         choice = choices.get(origin)
         if choice is None:
             continue
@@ -289,6 +292,6 @@ def _gathered(repairs: Sequence[Repair]) -> tuple[Repair, ...]:
         container = repair.pointer.rpartition("/")[0]
         groups.setdefault((repair.rule, container), []).append(repair)
     return tuple(
-        group[0] if len(group) == 1 else replace(group[0], pointer=container, count=sum(one.count for one in group))
+        group[0] if len(group) == 1 else changed(group[0], pointer=container, count=sum(one.count for one in group))
         for (_, container), group in groups.items()
     )
