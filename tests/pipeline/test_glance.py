@@ -31,7 +31,7 @@ TOOL = Tool.from_schema("tool", SCHEMA)
 
 
 def look(text, tool=TOOL, rules=STANDARD):
-    return glance.look(tool, text, glance.strictly(text, LIMITS), rules)
+    return glance.look(tool, text, glance.strictly(text, LIMITS)[0], rules)
 
 
 def is_quick(text, tool=TOOL, rules=STANDARD):

@@ -82,7 +82,7 @@ class Lane:
             if tool is not None and type(text) is str and (finish is None or is_whole(finish)):
                 value, compact = exactly(text)
                 if compact is None:
-                    value = glance.strictly(text, limits)
+                    value, _ = glance.strictly(text, limits)
                 if look(tool, text, value, ruleset) is plain and not tool.instance(value)[1]:
                     arguments.append(written(value) if compact is None else compact)
                     continue

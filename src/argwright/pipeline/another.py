@@ -48,8 +48,10 @@ def _around(outcome: ValidCall, tools: Tools) -> str | None:
     said = " ".join([head, tail, *(str(one.before) for one in outcome.repairs if one.rule in _PASSED_OVER)])
     if _says(said, tool):
         return None
-    other = next((other.name for other in tools if other.name != tool.name and _says(said, other)), None)
-    return None if other is None else f"the text calls {other!r} and not this tool"
+    for other in tools:
+        if other.name != tool.name and _says(said, other):
+            return f"the text calls {other.name!r} and not this tool"
+    return None
 
 
 def _outside(text: str, repairs: tuple[Repair, ...]) -> tuple[str, str]:
@@ -63,6 +65,8 @@ def _outside(text: str, repairs: tuple[Repair, ...]) -> tuple[str, str]:
 
 def _says(text: str, tool: Tool) -> bool:
     """Whether one of the tool's names stands in the text as a word of its own."""
+    if tool.name not in text and not tool.name_aliases:
+        return False
     return any(_has_word(text, name) for name in (tool.name, *tool.name_aliases))
 
 

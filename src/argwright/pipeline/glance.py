@@ -102,14 +102,14 @@ def _children(shape: Shape) -> list[Shape]:
     return [*inside, item] if shape.allows("array") and (item.types or item.properties) else inside
 
 
-def strictly(text: str, limits: Limits) -> Json:
-    """The value of strict JSON; `NOT_STRICT` for any other text."""
+def strictly(text: str, limits: Limits) -> tuple[Json, int | None]:
+    """The value of strict JSON; `NOT_STRICT` for any other text, and where it stopped to be that (-1: not known)."""
     if len(text) > limits.max_chars:
-        return NOT_STRICT
+        return NOT_STRICT, None
     try:
-        return strict.load(text, limits.max_depth)
-    except ValueError:
-        return NOT_STRICT
+        return strict.load(text, limits.max_depth), None
+    except ValueError as fault:
+        return NOT_STRICT, getattr(fault, "pos", -1)
 
 
 class Look(Enum):
@@ -130,7 +130,7 @@ def look(tool: Tool, text: str, value: Json, rules: RuleSet) -> Look:
         return _ODD
     if (tool.aliases or tool.value_aliases) and _may_be_renamed(tool, value):
         return _ODD
-    if _is_odd(value, tool.shape):
+    if is_odd(value, tool.shape):
         return _ODD if _may_be_wrapped(tool, value) else _STRANGE
     for mark, doubts in rules.doubts:
         if mark in text and doubts(text, tool):
@@ -152,8 +152,8 @@ def _may_be_wrapped(tool: Tool, value: dict[str, Json]) -> bool:
     return "properties" in value or _outline(tool.shape).fields.isdisjoint(value)
 
 
-def _is_odd(value: dict[str, Json], shape: Shape) -> bool:
-    """Whether a rule without a mark in the text may have something to say."""
+def is_odd(value: dict[str, Json], shape: Shape) -> bool:
+    """Whether a rule that inspects and has no marks may have something to say of a value that is valid."""
     outline = _outline(shape)
     if not outline.fields.issuperset(value):
         return True

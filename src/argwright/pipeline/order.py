@@ -89,16 +89,16 @@ def resolve_with(  # keyword-only
     text, finish = call.arguments, call.finish_reason
     whole = finish is None or reading.is_whole(finish)
     value: Json = glance.NOT_STRICT
-    look = glance.Look.ODD
+    look, stopped = glance.Look.ODD, None
     if whole and not call.blocked and isinstance(text, str):
-        value = glance.strictly(text, limits)
+        value, stopped = glance.strictly(text, limits)
         look = glance.look(tool, text, value, rules)
         if look is glance.Look.PLAIN and not repairs:
             instance, issues = tool.instance(value)
             if not issues:
                 return glance.valid(call, tool, value, instance)
     chosen = tool.effective_policy(default) if policy is None else policy
-    scene = scene_of(tool, call, chosen, (limits, rules))
+    scene = scene_of(tool, call, chosen, (limits, rules), stopped=stopped)
     if value is not glance.NOT_STRICT:
         strict = reading.Read(value=value, repairs=repairs)
         return _settled(tool, scene, strict) if look is glance.Look.ODD else _inspected(tool, scene, strict, look)
@@ -113,10 +113,13 @@ def resolve_with(  # keyword-only
     return _settled(tool, scene, changed(read, repairs=repairs + read.repairs) if repairs else read)
 
 
-def scene_of(tool: Tool | None, call: ToolCall, policy: Policy, bounds: tuple[Limits, RuleSet]) -> Scene:
+def scene_of(
+    tool: Tool | None, call: ToolCall, policy: Policy, bounds: tuple[Limits, RuleSet], *, stopped: int | None = None
+) -> Scene:
     """What holds for one call."""
     text = call.arguments if isinstance(call.arguments, str) else None
-    return Scene(tool=tool, call=call, policy=policy, limits=bounds[0], rules=bounds[1], text=text)
+    limits, rules = bounds
+    return Scene(tool=tool, call=call, policy=policy, limits=limits, rules=rules, text=text, stopped=stopped)
 
 
 def resolve_turn(
@@ -216,13 +219,15 @@ def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
     unwrapped = engine.run("unwrap", scene, read.value)
     if not isinstance(unwrapped.value, dict):
         return _no_object(tool, scene, read)
-    renamed = engine.run("rename", scene, unwrapped.value)
+    renamed = (
+        engine.run("rename", scene, unwrapped.value) if _has_old_names(tool, scene) else Passed(value=unwrapped.value)
+    )
     issues = tool.compiled.issues(renamed.value)
     mended = _mended(tool, scene, renamed.value, issues)
     passage = _Passage(unwrapped=unwrapped, renamed=renamed, issues=issues, mended=mended)
     if not mended.valid or passage.refusals:
         return _rolled_back(tool, scene, read, passage)
-    inspected = engine.run("inspect", scene, mended.value)
+    inspected = engine.run("inspect", scene, mended.value, marked=not glance.is_odd(mended.value, tool.shape))
     passage = changed(passage, inspected=inspected)
     if inspected.refusals or not (inspected.value is mended.value or tool.compiled.is_valid(inspected.value)):
         return _rolled_back(tool, scene, read, passage)
@@ -233,6 +238,10 @@ def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
         repairs=read.repairs + passage.repairs,
         warnings=passage.warnings,
     )
+
+
+def _has_old_names(tool: Tool, scene: Scene) -> bool:
+    return bool(tool.aliases or tool.value_aliases or scene.rules.foreign)
 
 
 def _mended(tool: Tool, scene: Scene, value: Json, issues: tuple[Issue, ...]) -> mending.Mended:

@@ -78,6 +78,7 @@ def taken(written: Any, scene: Scene) -> Decoded | Undecodable:
         policy=scene.policy,
         limits=scene.limits,
         ended=_is_end(scene.call.finish_reason),
+        stopped=scene.stopped,
     )
 
 

@@ -35,6 +35,7 @@ class Scene:
     Args:
         tool: the called tool, as rules know it; `None` while the name is unknown.
         text: the arguments as the model wrote them, if they were text.
+        stopped: where the text stops to be strict JSON, if somebody has looked; -1 if that is not known.
     """
 
     tool: Any
@@ -43,6 +44,7 @@ class Scene:
     limits: Limits
     rules: RuleSet
     text: str | None = None
+    stopped: int | None = None
 
     @property
     def name(self) -> str | None:
@@ -142,11 +144,13 @@ def seen(sight: Sight, scene: Scene, fault: Undecodable | None = None) -> Iterat
 
 
 def run(layer: Layer, scene: Scene, value: Json, *, marked: bool = False) -> Passed:
-    """The value after a layer that looks at the whole; with `marked`, only rules that have marks are asked."""
-    passed, context, text = Passed(value=value), scene.at_root(value), scene.text
+    """The value after a layer that looks at the whole; with `marked`, of the built-in rules only those with marks."""
+    passed, text = Passed(value=value), scene.text
+    context: Context | None = None
     for rule in scene.rules.own(layer, scene.name):
         if (marked or rule.marks) and not _is_marked(rule, text):
             continue
+        context = context or scene.at_root(value)
         proposal = ask(rule, context)
         if proposal is not None:
             passed = _taken(passed, rule, proposal, scene.policy)
@@ -160,7 +164,12 @@ def run(layer: Layer, scene: Scene, value: Json, *, marked: bool = False) -> Pas
 
 
 def _is_marked(rule: Rule, text: str | None) -> bool:
-    return bool(rule.marks) and (text is None or any(mark in text for mark in rule.marks))
+    if text is None:
+        return bool(rule.marks)
+    for mark in rule.marks:  # noqa: SIM110  # asked of every rule of every call; `any` costs as much as the rest
+        if mark in text:
+            return True
+    return False
 
 
 def _taken(passed: Passed, rule: Rule, proposal: Proposal, policy: Policy) -> Passed:

@@ -26,6 +26,8 @@ _NAME = "integral-float"
 
 def propose(context: Context) -> Proposal | None:
     """The arguments with their integers as integers."""
+    if context.is_flat and float not in set(map(type, context.value.values())):
+        return None
     found = list(_floats(context.value, context.shape))
     if not found:
         return None

@@ -17,6 +17,8 @@ _LONGEST = 10_000  # characters looked at; a longer text is a document
 
 def propose(context: Context) -> Proposal | None:
     """A warning for each such text."""
+    if context.is_flat and not any(_may_be_container(text) for text in context.value.values() if isinstance(text, str)):
+        return None
     found = tuple(
         Suspicion(rule=RULE.name, pointer=pointer_of(path), message="the text of a list or object, taken as text")
         for path, text in strings(context.value, _may_be_container)

@@ -49,7 +49,7 @@ class RuleSet:
 
     def others(self, layer: Layer, tool: str | None) -> tuple[Rule, ...]:
         """The rules of others of a layer that are for this tool."""
-        return _for(self._layers[1].get(layer, ()), tool)
+        return _for(self._layers[1].get(layer, ()), tool) if self.foreign else ()
 
     @cached_property
     def _layers(self) -> tuple[Mapping[Layer, tuple[Rule, ...]], Mapping[Layer, tuple[Rule, ...]]]:

@@ -41,6 +41,8 @@ KEEP = _Mark.KEEP
 REMOVED = _Mark.REMOVED
 """The value of a proposal that takes the member away."""
 
+_INSIDE = frozenset({dict, list})
+
 MEMBER_KEYWORDS = frozenset({
     "required", "dependentRequired", "dependencies", "additionalProperties", "unevaluatedProperties", "propertyNames",
 })  # fmt: skip
@@ -129,6 +131,11 @@ class Context:
                 if isinstance(named, (list, tuple)):
                     return frozenset(named)
         return self.shape.types
+
+    @cached_property
+    def is_flat(self) -> bool:
+        """Whether an object of scalars stands here: nothing is inside but its members."""
+        return isinstance(self.value, dict) and _INSIDE.isdisjoint(map(type, self.value.values()))
 
     def wants(self, *types: str) -> bool:
         """Whether the schema names its types here, one of these among them."""

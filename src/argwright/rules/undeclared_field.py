@@ -27,6 +27,8 @@ def propose(context: Context) -> Proposal | None:
     tool = context.tool
     if tool is None or not isinstance(context.value, dict):
         return None
+    if context.is_flat and context.value.keys() <= tool.shape.properties.keys():
+        return None
     found = (
         (path, shape)
         for path, shape in strangers(context.value, tool.shape)

@@ -43,7 +43,9 @@ class _Found:
 def propose(context: Context) -> Proposal | None:
     """The object inside the wrapper, or a refusal of a wrapper that cannot be this call's."""
     outer, tool = context.value, context.tool
-    if tool is None or not isinstance(outer, dict) or not outer or _any_known(outer, context):
+    if tool is None or not isinstance(outer, dict) or not outer or not tool.shape.properties.keys().isdisjoint(outer):
+        return None
+    if _any_known(outer, context):
         return None
     found = _peel(outer, context, _DEPTH)
     if found is None:
