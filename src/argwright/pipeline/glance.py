@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any
 
 from argwright.decode import strict
-from argwright.model import Json, ToolCall, ValidCall
+from argwright.model import Json, ToolCall, ValidCall, compact
 from argwright.policy import Limits
 from argwright.rules import RuleSet, alias, undeclared_field, value_alias
 from argwright.rules.integral_float import takes_integers
@@ -136,6 +136,19 @@ def look(tool: Tool, text: str, value: Json, rules: RuleSet) -> Look:
         if mark in text and doubts(text, tool):
             return _DOUBTED
     return _DOUBTED if "\\u00" in text and _HIDDEN.search(text) else _PLAIN
+
+
+def is_quiet(tool: Tool, text: str | None, value: Json, rules: RuleSet) -> bool:
+    """Whether a value that was read from a text which is not strict is valid, and no rule can have anything to say.
+
+    Rules look at the value; where the text has one of their marks, the value is written strictly and that is looked at.
+    """
+    if type(value) is not dict or text is None or not rules.quick or tool.aliases or tool.value_aliases:
+        return False
+    for mark in rules.marks:
+        if mark in text:
+            return look(tool, compact(value), value, rules) is _PLAIN
+    return tool.compiled.is_valid(value) and not is_odd(value, tool.shape)
 
 
 def _may_be_renamed(tool: Tool, value: dict[str, Json]) -> bool:

@@ -110,7 +110,10 @@ def resolve_with(  # keyword-only
     read = reading.read(tool, scene)
     if isinstance(read, InvalidCall):
         return read
-    return _settled(tool, scene, changed(read, repairs=repairs + read.repairs) if repairs else read)
+    read = changed(read, repairs=repairs + read.repairs) if repairs else read
+    if glance.is_quiet(tool, scene.text, read.value, rules):
+        return _valid(tool, scene, read.value, repairs=read.repairs)
+    return _settled(tool, scene, read)
 
 
 def scene_of(

@@ -65,6 +65,11 @@ class RuleSet:
         return not any(rule.layer != "mend" for rule in self.foreign)
 
     @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """What a text must hold for the built-in rules that inspect and have marks."""
+        return tuple(dict.fromkeys(mark for rule in self._layers[0].get("inspect", ()) for mark in rule.marks))
+
+    @cached_property
     def doubts(self) -> tuple[tuple[str, Doubts], ...]:
         """What makes a valid call worth a second look: a mark in its text, if what goes with it says yes.
 
