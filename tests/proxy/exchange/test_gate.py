@@ -46,6 +46,7 @@ MARKED = [
     ("text around", f"Moment.\n{CALL}\nDone.", "Moment.\nDone.", 1),
     ("two calls", f"{CALL}\n{CALL}", "", 2),
     ("reasoning before", f"<think>book it</think>{CALL}", "<think>book it</think>", 1),
+    ("reasoning and blank lines before", f"<think>book it</think>\n\n{CALL}", "<think>book it</think>", 1),
     ("markers of a channel", "<|channel|>commentary to=functions.count_gulls<|message|>{}<|call|>", "", 1),
 ]  # fmt: skip
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from argwright.proxy.exchange import anthropic, openai_chat, openai_responses
 from argwright.proxy.exchange.frames import parsed
-from argwright.proxy.exchange.running import Pattern, frames, pattern, piece
+from argwright.proxy.exchange.running import Pattern, Shapes, frames, pattern, piece
 from argwright.proxy.settings import Mending
 from argwright.wire import openai_chat as openai_chat_wire
 from tests.proxy.exchange.playing import ERR, TRY, exchange, request
@@ -80,7 +80,8 @@ NO_PATTERN = [
     ("a call", HEAD + '{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}}]}'),
     ("usage beside text", HEAD + '{"content":"x"}}],"usage":{"total_tokens":3}}'),
     ("the end", HEAD + '{"content":"x"},"finish_reason":"stop"}]}'),
-    ("a text in pieces", '{"choices":[{"index":0,"delta":{"content":""}}]}'),
+    ("the end with text", HEAD + '{"content":"x"},"finish_reason":"length"}]}'),
+    ("an error", '{"error":{"message":"x"}}'),
 ]
 
 
@@ -154,6 +155,40 @@ TORN = [
 def test_what_only_both_together_say_is_not_said(data):
     """A client reads event by event."""
     assert called(piece_of('"{"')).run(data) is None
+
+
+def named(delta: str, reason: str = "null", own: str = "c-1", at: int = 1, model: str = "m") -> bytes:
+    head = f'{{"id":"{own}","object":"chat.completion.chunk","created":{at},"model":"{model}","choices":[{{"index":0,'
+    return f'data: {head}"delta":{delta},"finish_reason":{reason}}}]}}\n\n'.encode()
+
+
+SHAPES = [
+    ("the beginning", '{"role":"assistant","content":""}', "null"),
+    ("text", '{"content":"Möwe 🐦 שלום"}', "null"),
+    ("reasoning", '{"reasoning_content":"hm"}', "null"),
+    ("the reason for the end", "{}", '"stop"'),
+]
+
+
+@pytest.mark.parametrize(("delta", "reason"), [one[1:] for one in SHAPES], ids=[one[0] for one in SHAPES])
+def test_the_shape_of_another_stream(delta, reason):
+    known, frame = Shapes(), parsed(named(delta, reason))
+    known.add(pattern(frame, openai_chat.see(None, frame.data), openai_chat.see))
+    event = named(delta, reason, "chatcmpl-9", 1_700_000_000, "шмель")
+    found = known.find(event, 0)
+    run = found.run(event * 2)
+    assert run.size in (len(event), 2 * len(event))
+    assert found.body(run.text, run.pieces)["id"] == "chatcmpl-9"
+    assert found.run(named(delta, reason, "chatcmpl-10", 1_700_000_000, "шмель")) is None
+    assert known.find(named('{"tool_calls":[]}'), 0) is None
+
+
+def test_shapes_are_kept_for_the_last_streams_only():
+    known, events = Shapes(), [named('{"content":"x"}').replace(b"object", b"o%d" % at) for at in range(9)]
+    for event in events:
+        frame = parsed(event)
+        known.add(pattern(frame, openai_chat.see(None, frame.data), openai_chat.see))
+    assert [known.find(event, 0) is not None for event in events] == [False] * 3 + [True] * 6
 
 
 PIECES = st.lists(

@@ -19,10 +19,9 @@ from argwright.proxy.exchange.held import Held, Queue, held
 from argwright.proxy.exchange.judging import Judged, cut_off, identified, judge
 from argwright.proxy.exchange.openings import Openings
 from argwright.proxy.exchange.optimistic import Optimist, continuation
-from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Change, Place
-from argwright.proxy.exchange.running import Pattern, Run, frames
+from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Body, Change, Place, Seen
 from argwright.proxy.exchange.stock import Stock, adds
-from argwright.stream import Accumulator
+from argwright.proxy.exchange.transcript import Transcript
 from argwright.wire import find
 from argwright.wire.deltas import CallDelta, CallEnd, Delta
 from argwright.wire.finish import finished
@@ -35,7 +34,9 @@ class Attempt:
     """Reads one stream.
 
     Attributes:
+        course: what holds for the exchange.
         begun: the client was told that the reply begins.
+        begins: what tells it so, as long as it waits.
         queue: what is held.
         gate: the reply's text.
         stock: the reply's calls as a client reads them.
@@ -48,16 +49,16 @@ class Attempt:
     """
 
     def __init__(self, course: Course, *, begun: bool = False, owes: bool = False) -> None:
-        self._course = course
+        self.course = course
         self._deltas = find(course.protocol.form).deltas
-        self._log = Accumulator(course.protocol.form, course.asked.box, dialects=(), limits=course.mending.limits)
+        self._transcript = Transcript(course)
         self._all = course.mending.on_invalid == "retry" or course.mending.on_stall == "reask"
         """All that the model says is needed, to ask it again."""
         self._again = begun
         self._waits = owes or (course.mending.on_stall == "reask" and course.asked.may_call)
         self._tail = ""  # the end of the text, where not all is kept
         self._damaged = False
-        self._begins: list[Held] = []
+        self.begins: list[Held] = []
         self._looked = 0  # calls that were looked at before the end
         self.begun = begun
         self.queue = Queue()
@@ -69,13 +70,13 @@ class Attempt:
             confirms=course.protocol.confirms,
             ids=not course.protocol.legacy(course.asked.body),
         )
-        self._current = Current(course, self._log, self.stock, logs_text=self._all)
         self.released = 0
         self.late = False
         self.finished = False
         self.ended = False
         self.failed = False
         self.structured = False
+        self._current = Current(self)
 
     # what comes in
 
@@ -83,7 +84,7 @@ class Attempt:
         """Take one event; what goes out now."""
         if frame.says is Says.EMPTY:
             return b""
-        self._tell()
+        self.tell()
         item = self._read(frame)
         if item.text:
             self._text(item)
@@ -92,71 +93,28 @@ class Attempt:
         self.finished = self.finished or item.seen.finish
         self.ended = self.ended or item.seen.end
         self.failed = self.failed or item.seen.error
-        self._current.learn(frame, item)
+        self._current.read(frame, item)
         return b"" if self.ended or self.failed else self._drained()
 
     def run(self, data: bytes, pos: int = 0) -> tuple[int, bytes]:
-        """Take events that differ from the last one in nothing but their text: where they end, and what goes out now.
+        """Take events that are known by their bytes: where they end, and what goes out now."""
+        return self._current.run(data, pos)
 
-        Text runs while nothing is held, pieces of a call while it is held; in all other cases nothing is taken.
-        """
-        like = self._current.like
-        if like is None or not (self._holds_call() if like.index is not None else self._is_open()):
-            return pos, b""
-        found = like.run(data, pos)
-        if found is None:
-            return pos, b""
-        end = pos + found.size
-        said = data[pos:end] if pos or end < len(data) else data
-        if like.index is not None:
-            self.stock.calls[self._current.number].pieces.append(found.text)
-            self.queue.items[-1].frames += frames(said)
-            said = b""
-        elif like.seen.text and not self.gate.passes(found.text):
-            return self._one_by_one(like, said, pos)
-        self._current.take(found)
-        return end, said
-
-    def _is_open(self) -> bool:
-        """Whether text goes out as it comes: nothing waits."""
-        waits = self.queue or self._begins or self.stock.calls or self.openings.waiting
-        return not waits and self.gate.raw and self._course.writer.even()
-
-    def _holds_call(self) -> bool:
-        """Whether the pieces that come next are held, behind others of their call."""
-        number = self._current.number
-        if self.optimist is not None or not self.released <= number == len(self.stock.calls) - 1:
-            return False
-        last = self.queue.items[-1] if self.queue else None
-        return last is not None and last.pure and last.calls == frozenset((number,))
-
-    def _one_by_one(self, like: Pattern, said: bytes, pos: int) -> tuple[int, bytes]:
-        """Text of which some may belong to a call: events that wait, until one does."""
-        out: list[bytes] = []
-        for raw, text, pieces in like.apart(said):
-            if not self._is_open():
-                break
-            pos += len(raw)
-            if self.gate.passes(text):
-                self._current.take(Run(len(raw), text, pieces))
-                out.append(raw)
-            else:
-                self._tell()
-                out.append(self._looked_at(like, raw, text, pieces))
-        return pos, b"".join(out)
-
-    def _looked_at(self, like: Pattern, raw: bytes, text: str, pieces: tuple[bytes, ...]) -> bytes:
-        """An event whose text has to be looked at, known by its bytes."""
-        body = like.body(text, pieces)
-        if self._all:
-            self._log.feed(body, event=like.name)
-        item = Held([raw], replace(like.seen, text=text), like.name, body, text=text)
+    def look(self, item: Held) -> bytes:
+        """Take an event of text that is known, but has to be looked at; what goes out now."""
+        self.noted(item.name, item.data or {}, item.seen)
         self._text(item)
         self._release(item)
         self.queue.add(item)
         return self._drained()
 
-    def _tell(self) -> None:
+    def noted(self, name: str | None, body: Body, seen: Seen) -> None:
+        """Keep what an event says, if it may be asked for."""
+        if seen.reads or self._all:
+            self._transcript.add(name, body)
+
+    def tell(self) -> None:
+        """What ran through is part of the reply."""
         self._tail = (self._tail + self._current.tell())[-_TAIL:]
 
     def _read(self, frame: Frame) -> Held:
@@ -167,7 +125,7 @@ class Attempt:
         if frame.says is not Says.DATA:
             return held(frame, END if frame.says is Says.DONE else OTHER, frozenset())
         try:
-            seen = self._course.protocol.see(frame.name, frame.data)
+            seen = self.course.protocol.see(frame.name, frame.data)
             item = held(frame, seen, frozenset())
             self._calls(frame, item)
         except Exception:  # noqa: BLE001  # the last line of defence: what a server sends never raises
@@ -178,8 +136,7 @@ class Attempt:
     def _calls(self, frame: Frame, item: Held) -> None:
         """Find the calls that an event belongs to."""
         seen = item.seen
-        if seen.reads or self._all:
-            self._log.feed(frame.data, event=frame.name)
+        self.noted(frame.name, frame.data, seen)
         if not seen.reads:
             return
         if seen.odd:
@@ -191,7 +148,7 @@ class Attempt:
                 numbers.add(number)
                 self.late = self.late or (number < self.released and adds(delta))
                 self._watch(number, delta, item)
-        if seen.end and self._course.protocol.confirms and len(numbers) < len(self.stock.calls):
+        if seen.end and self.course.protocol.confirms and len(numbers) < len(self.stock.calls):
             self.stock.clean = False
         item.calls = frozenset() if seen.end else frozenset(numbers)
         if (seen.calls and not item.calls) or (seen.odd and not item.pure):
@@ -234,7 +191,7 @@ class Attempt:
     def _release(self, item: Held) -> None:
         """The model goes on behind its calls: those that are valid as they stand go out."""
         done = len(self.stock.calls) - 1 if item.calls else len(self.stock.calls)
-        if done <= self._looked or not self._goes_on(item) or self._course.mending.on_invalid == "retry":
+        if done <= self._looked or not self._goes_on(item) or self.course.mending.on_invalid == "retry":
             return
         if not self.stock.clean or self._damaged:
             return
@@ -247,12 +204,12 @@ class Attempt:
             )
             for call in self.stock.calls[start:done]
         ]
-        if self._course.protocol.confirms and not all(call.ended for call in self.stock.calls[start:done]):
+        if self.course.protocol.confirms and not all(call.ended for call in self.stock.calls[start:done]):
             return
         for judged in self.judged(calls):
             if judged.refused or judged.mended:
                 return
-            self._course.ledger.enter(judged)
+            self.course.ledger.enter(judged)
             self.released += 1
 
     def _goes_on(self, item: Held) -> bool:
@@ -279,7 +236,7 @@ class Attempt:
 
     def judged(self, calls: Iterable[ToolCall]) -> tuple[Judged, ...]:
         """What became of calls."""
-        return judge(calls, self._course.asked.box, self._course.asked.unmended)
+        return judge(calls, self.course.asked.box, self.course.asked.unmended)
 
     def _drained(self) -> bytes:
         queue = self.queue
@@ -299,13 +256,13 @@ class Attempt:
             head.ready = self.gate.reached >= head.end
         match head.seen.place:
             case Place.TEXT:
-                return head.ready and not (head.seen.finish and self._holds())
+                return head.ready and not (head.seen.finish and self.holds())
             case Place.OPEN:
                 return True
             case Place.CLOSE:
                 return self.gate.raw or not self.gate.undecided
             case Place.OTHER:
-                return not head.seen.finish or not self._holds()
+                return not head.seen.finish or not self.holds()
 
     def _is_hopeful(self, head: Held) -> bool:
         """Whether pieces of a call go out though it is not whole."""
@@ -317,7 +274,7 @@ class Attempt:
         self.optimist.sent[number] = head.said
         return True
 
-    def _holds(self) -> bool:
+    def holds(self) -> bool:
         """Whether the reason for the end waits, since it may become another."""
         return self._waits or not self.gate.raw or bool(self.stock.calls and self.released < len(self.stock.calls))
 
@@ -331,28 +288,28 @@ class Attempt:
             self.gate.sent += len(item.text)
         if item.seen.begins:
             return self._begin(item)
-        return b"".join([*self.begin(), item.passed(self._course.writer)])
+        return b"".join([*self.begin(), item.passed(self.course.writer)])
 
     def _begin(self, item: Held) -> bytes:
         """The reply begins; where it may be asked for again, that goes out with the first that stays."""
-        if self.begun and not self._begins and self._again:
+        if self.begun and not self.begins and self._again:
             self.drop(item)
             return b""
-        self._begins.append(item)
+        self.begins.append(item)
         return b"" if self._all else b"".join(self.begin())
 
     def begin(self) -> Iterator[bytes]:
         """Something goes out: that the reply begins goes before."""
-        waiting, self._begins = self._begins, []
+        waiting, self.begins = self.begins, []
         for one in waiting:
             self.begun = True
-            yield one.passed(self._course.writer)
+            yield one.passed(self.course.writer)
 
     def drop(self, item: Held) -> None:
         """An event does not go out."""
         data = item.first()
         if data is not None:
-            self._course.writer.dropped(data)
+            self.course.writer.dropped(data)
 
     def _part(self, head: Held) -> Iterator[bytes]:
         """Of a long text whose end may belong to a call, what does not."""
@@ -378,13 +335,22 @@ class Attempt:
         changed = any(one.mended or one.refused for one in judged[:out]) or len(calls) < out
         return self.late or changed or not self.stock.begins(calls[:out])
 
+    def _is_plain(self) -> bool:
+        """Whether the reply is text so far, of which nothing but its end will be asked for."""
+        calls = self.stock.calls or self.gate.calls or self.gate.left
+        return not (calls or self._damaged or self.failed) and self.gate.raw and self.course.is_simple
+
     def close(self) -> Turn:
         """The reply is over: what the model said, with the calls that it wrote as text."""
-        self._tell()
+        self.tell()
         raw = self.gate.raw
-        turn = self._log.close()
-        turn = turn if self._all else replace(turn, text=self._tail)
+        plain = self._transcript.plain() if self._is_plain() else None
+        turn = plain or self._transcript.close()
         self.gate.close(finished=turn.finish.reason in ("stop", "tool_calls"))
+        if plain is not None and not self._is_plain():
+            turn = self._transcript.close()
+        if plain is turn or not self._all:
+            turn = replace(turn, text=self._tail)
         if raw and not self.gate.raw:
             self.turned()
         calls = turn.calls
@@ -394,4 +360,4 @@ class Attempt:
             turn = replace(turn, finish=end)
         if self._damaged or self.failed:
             calls = tuple(map(cut_off, calls))
-        return replace(turn, calls=identified(calls, self._course.ids))
+        return replace(turn, calls=identified(calls, self.course.ids))

@@ -18,11 +18,17 @@ class Course:
     """What holds for one exchange."""
 
     protocol: Protocol
+    upstream: str
     asked: Asked
     mending: Mending
     writer: Writer
     ledger: Ledger
     ids: Ids
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether a reply without calls is the client's as it is: nothing is asked again, and nothing added up."""
+        return self.ledger.attempts == 1 and self.mending.on_stall != "reask"
 
     def gate(self, *, raw: bool = True) -> Gate:
         """What the text of a reply goes through."""

@@ -1,74 +1,156 @@
-"""What runs through a reply: the pattern that the last event had, and what was taken by it.
+"""What runs through a reply: events known by their bytes, of which nothing is read.
 
-Log and writer are told of all that ran as of one event, when something else comes: the reply is the same, and they read
-one event in place of hundreds.
+Text runs while nothing is held, and goes out as it comes; pieces of a call run while the call is held, behind those
+before them. Transcript and writer are told of all that ran as of one event, when something else comes: the reply is the
+same, and they read one event in place of hundreds.
 """
 
 from __future__ import annotations
 
-from argwright.proxy.exchange.course import Course
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from argwright.proxy.exchange.frames import Frame
 from argwright.proxy.exchange.held import Held
-from argwright.proxy.exchange.running import Pattern, Run, pattern, piece
-from argwright.proxy.exchange.stock import Stock
-from argwright.stream import Accumulator
+from argwright.proxy.exchange.running import Pattern, Run, frames, pattern, piece, shapes
 from argwright.wire import find
+
+if TYPE_CHECKING:
+    from argwright.proxy.exchange.attempt import Attempt
 
 
 class Current:
-    """What runs through one reply.
+    """What runs through one reply."""
 
-    Args:
-        course: what holds for the exchange.
-        log: reads the reply.
-        stock: reads its calls.
-        logs_text: it is told of text as well, not of calls only.
-
-    Attributes:
-        like: the pattern of the event that was read last, if it has one.
-        number: of the call that it is a piece of, in the order of first appearance.
-    """
-
-    def __init__(self, course: Course, log: Accumulator, stock: Stock, *, logs_text: bool) -> None:
+    def __init__(self, attempt: Attempt) -> None:
+        course = attempt.course
+        self._attempt = attempt
+        self._gate, self._queue = attempt.gate, attempt.queue
         self._see = course.protocol.see
         self._deltas = find(course.protocol.form).deltas
         self._writer = course.writer
-        self._log = log
-        self._stock = stock
-        self._logs_text = logs_text
-        self._ran: list[Run] = []
-        self.like: Pattern | None = None
-        self.number = -1
+        self._shapes = shapes(course.protocol.form, course.upstream)
+        self._like: Pattern | None = None
+        self._last: tuple[Frame, Held] | None = None  # the event that was read last, of which nothing was learned yet
+        self._number = -1  # of the call whose pieces run, in the order of first appearance
+        self._open: bool | None = None  # whether more may run; unknown once anything else came
+        self._ran: list[tuple[Pattern, Run]] = []
 
-    def learn(self, frame: Frame, item: Held) -> None:
+    # what is known
+
+    def read(self, frame: Frame, item: Held) -> None:
         """An event was read: those to come may be like it."""
-        if self.like is not None and item.calls == self._calls and self.like.fits(frame.raw):
+        self._last = frame, item
+        self._open = None
+
+    def _learn(self, frame: Frame, item: Held) -> None:
+        """Find the pattern of the event that was read last, now that it may be needed."""
+        if self._like is not None and self._like.fits(frame.raw):
             return
-        if not item.calls:
-            self.like = pattern(frame, item.seen, self._see) or (self.like if self.number < 0 else None)
-            self.number = -1
-        elif item.pure and len(item.calls) == 1:
-            [self.number] = item.calls
-            begun = next(filter(None, self._stock.calls[self.number].pieces), "").startswith("{")
-            self.like = piece(frame, item.seen, self._see, self._deltas) if begun else None
+        if item.calls:
+            begun = next(filter(None, self._attempt.stock.calls[self._number].pieces), "").startswith("{")
+            self._like = piece(frame, item.seen, self._see, self._deltas) if begun else None
+            return
+        shape = pattern(frame, item.seen, self._see)
+        if shape is not None:
+            self._shapes.add(shape)
+            self._like = shape.named(frame.raw, 0)
 
-    @property
-    def _calls(self) -> frozenset[int]:
-        return frozenset() if self.number < 0 else frozenset((self.number,))
+    # what runs
 
-    def take(self, found: Run) -> None:
-        """These events ran through."""
-        self._ran.append(found)
+    def run(self, data: bytes, pos: int) -> tuple[int, bytes]:
+        """Take the events from here on that are known: where they end, and what goes out now."""
+        if self._open is None:
+            self._open = self._opened()
+        if not self._open:
+            return pos, b""
+        like = self._like
+        found = like.run(data, pos) if like is not None else None
+        if found is None:
+            like = self._shaped(data, pos)
+            found = like.run(data, pos) if like is not None else None
+        if like is None or found is None:
+            return pos, b""
+        end = pos + found.size
+        said = data[pos:end] if pos or end < len(data) else data
+        if like.index is not None:
+            self._attempt.stock.calls[self._number].pieces.append(found.text)
+            self._queue.items[-1].frames += frames(said)
+            said = b""
+        elif found.text and like.seen.text and not self._gate.passes(found.text):
+            return self._one_by_one(like, said, pos)
+        self._ran.append((like, found))
+        return end, said
+
+    def _shaped(self, data: bytes, pos: int) -> Pattern | None:
+        """The pattern of an event that is like those of other streams."""
+        if self._number >= 0:
+            return None
+        like = self._shapes.find(data, pos)
+        if like is None or (like.seen.finish and self._attempt.holds()):
+            return None
+        self._attempt.finished = self._attempt.finished or like.seen.finish
+        self._like = like
+        return like
+
+    def _opened(self) -> bool:
+        """Whether more may run behind what came last."""
+        last, calls = self._last, frozenset[int]()
+        if last is not None:
+            calls = last[1].calls
+            [self._number] = calls if len(calls) == 1 else (-1,)
+        if not (self._is_open() if self._number < 0 else self._holds_call()):
+            return False
+        if last is not None:
+            self._last = None
+            self._learn(*last)
+        return True
+
+    def _is_open(self) -> bool:
+        """Whether text goes out as it comes: nothing waits."""
+        attempt = self._attempt
+        waits = self._queue or attempt.begins or attempt.stock.calls or attempt.openings.waiting
+        return not waits and self._gate.raw and self._writer.even()
+
+    def _holds_call(self) -> bool:
+        """Whether the pieces that come next are held, behind others of their call."""
+        attempt, number = self._attempt, self._number
+        if attempt.optimist is not None or not attempt.released <= number == len(attempt.stock.calls) - 1:
+            return False
+        last = self._queue.items[-1] if self._queue else None
+        return last is not None and last.pure and last.calls == frozenset((number,))
+
+    def _one_by_one(self, like: Pattern, said: bytes, pos: int) -> tuple[int, bytes]:
+        """Text of which some may belong to a call: events that wait, until one does."""
+        out: list[bytes] = []
+        for raw, text, pieces in like.apart(said):
+            if not self._is_open():
+                break
+            pos += len(raw)
+            if self._gate.passes(text):
+                self._ran.append((like, Run(len(raw), text, pieces)))
+                out.append(raw)
+                continue
+            self._attempt.tell()
+            body = like.body(text, pieces)
+            out.append(self._attempt.look(Held([raw], replace(like.seen, text=text), like.name, body, text=text)))
+        self._open = None
+        return pos, b"".join(out)
+
+    # what is told
 
     def tell(self) -> str:
-        """Tell log and writer what ran, as one event; the text of it that is the reply's."""
-        if not self._ran or self.like is None:
-            return ""
+        """Tell transcript and writer what ran; the text of it that is the reply's."""
+        text = ""
         ran, self._ran = self._ran, []
-        like, said = self.like, "".join([run.text for run in ran])
-        body = like.body(said, ran[-1].pieces)
-        if self._logs_text or like.index is not None:
-            self._log.feed(body, event=like.name)
-        if like.index is None:
-            self._writer.passed(like.name, body)
-        return said if like.seen.text else ""
+        while ran:
+            like = ran[0][0]
+            alike = next((at for at, (other, _) in enumerate(ran) if other is not like), len(ran))
+            said = "".join([run.text for _, run in ran[:alike]])
+            body = like.body(said, ran[alike - 1][1].pieces)
+            self._attempt.noted(like.name, body, like.seen)
+            if like.index is None:
+                self._writer.passed(like.name, body)
+            text += said if like.seen.text else ""
+            ran = ran[alike:]
+        return text

@@ -122,6 +122,7 @@ class Exchange:
         ids = Ids(request_id, table.id_prefix)
         self._course = Course(
             protocol=table,
+            upstream=upstream,
             asked=asked,
             mending=mending,
             writer=table.writer(ids, asked.body),
@@ -212,18 +213,25 @@ class Exchange:
 
     def feed(self, data: bytes) -> bytes:
         """Take the stream's next bytes: what to send the client now."""
-        if self._runs:
-            pos, out = self._attempt.run(data)
-            return out if pos == len(data) else b"".join((out, *self._taken(data, pos)))
         if self._course is None or not data:
             return data
-        if self._plain is None and not self._begun and data.lstrip()[:1] == b"{":
-            self._plain = bytearray()
+        pos, out = self._run(data, 0) if self._runs else (0, b"")
+        if pos == len(data):
+            return out
+        if not self._begun and self._plain is None and data.lstrip()[:1] == b"{":
+            self._plain, self._runs = bytearray(), False
         self._begun = self._begun or bool(data.strip())
         if self._plain is not None:
             self._plain += data
             return b""
-        return b"".join(self._taken(data, 0))
+        return b"".join((out, *self._taken(data, pos)))
+
+    def _run(self, data: bytes, pos: int) -> tuple[int, bytes]:
+        """Take the events that need not be read: where they end, and what goes out."""
+        end, out = self._attempt.run(data, pos)
+        if end > pos:
+            self._begun = self._understood = True
+        return end, out
 
     def _taken(self, data: bytes, pos: int) -> Iterator[bytes]:
         """What goes out for these bytes: events that run as they run, others one by one while more of them may."""
@@ -233,7 +241,7 @@ class Exchange:
             yield from self._take(self._frames.feed(data[pos:end]))
             pos = end
             if self._in_order and pos < len(data):
-                pos, out = self._attempt.run(data, pos)
+                pos, out = self._run(data, pos)
                 yield out
         self._runs = self._in_order
 
@@ -242,7 +250,7 @@ class Exchange:
         """Whether the next event is the reply's, from its first byte on."""
         return not (self._over or self._next or self._frames.pending)
 
-    _runs = False  # events may run through
+    _runs = True  # events may run through
     _begun = False
     _understood = False  # an event of this reply could be read
     _given_up = False
@@ -267,7 +275,7 @@ class Exchange:
         if self._next is None:
             return Tail(glued(out))
         following, self._next = self._next, None
-        self._frames, self._begun, self._understood = Frames(), False, False
+        self._frames, self._begun, self._understood, self._runs = Frames(), False, False, True
         self._attempt = Attempt(self._course, begun=self._attempt.begun, owes=self._dialogue.owes)
         return Again(following)
 

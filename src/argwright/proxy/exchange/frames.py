@@ -18,6 +18,8 @@ _END_OF_EVENT = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
 _read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
 _CR = 13
+_BLANK = b"\n\n"
+_DATA = "data: "
 _MAX_EVENT = 16 * 1024 * 1024  # bytes of one event: an image in base64 is below 10 MB
 _OVERLAP = 3  # bytes of a blank line that may have come already
 DONE = "[DONE]"
@@ -74,6 +76,8 @@ class Frames:
 
     def feed(self, data: bytes) -> list[Frame]:
         """Take the next bytes."""
+        if not self.pending and _is_one(data) and len(data) <= self._max_event:
+            return [self._frame(data)]
         self._buffer += data
         frames: list[Frame] = []
         start = 0
@@ -126,6 +130,11 @@ class Frames:
             return Frame(raw, Says.UNREADABLE, name)
 
 
+def _is_one(data: bytes) -> bool:
+    """Whether bytes are one event and nothing else, written as most servers do."""
+    return data.find(_BLANK) == len(data) - len(_BLANK) > 0 and _CR not in data
+
+
 def parsed(raw: bytes) -> Frame:
     """One event read again, from its bytes."""
     frames = Frames()
@@ -134,6 +143,8 @@ def parsed(raw: bytes) -> Frame:
 
 def _fields(event: str) -> tuple[str | None, str | None]:
     """The name and the data of an event's lines, if they hold any."""
+    if event.startswith(_DATA) and event.find("\n") == len(event) - len(_BLANK) and "\r" not in event:
+        return None, event[len(_DATA) : -len(_BLANK)]
     name: str | None = None
     data: list[str] = []
     for line in _END_OF_LINE.split(event):

@@ -20,7 +20,6 @@ _BLANKS = ("", *_SPACE)
 _OPENER, _CLOSER = "<think>", "</think>"
 _CLOSERS = tuple(BLOCKS.values())
 _TAGS = (*BLOCKS, *_CLOSERS)
-_TAIL = 24  # characters in which every closer fits
 
 _STEP = 16  # characters looked at at once where some calls stay in the text: no two calls stand in so few
 _SIGNS = "<{[("  # one of them stands in every call
@@ -132,8 +131,7 @@ class Gate:
 
     def _turn(self, scanner: TextScanner, before: int, events: Iterable[Event]) -> None:
         """From here on the text is what the scanner gives: what was decided and not sent yet, and these events."""
-        tail = scanner.written(max(0, before - _TAIL), before).rstrip(_SPACE)
-        self._thinking = self._thinking and not tail.endswith(_CLOSERS)
+        self._thinking = self._thinking and not _is_closed(scanner.written(0, before))
         rest = scanner.written(self.sent, before).rstrip(_SPACE)
         made = "".join(map(self._shown, events))
         spaced = not rest and scanner.written(max(0, self.sent - 1), self.sent) in _BLANKS
@@ -170,6 +168,11 @@ def _is_marked_up(passage: str, events: Iterable[Event]) -> bool:
     told = sum(_visible(event.text) for event in events if isinstance(event, (TextSafe, ReasoningText)))
     held = _visible(passage)
     return held < told or (held > told and not any(tag in passage for tag in _TAGS))
+
+
+def _is_closed(text: str) -> bool:
+    """Whether no block of reasoning is open at the end of a text."""
+    return max(map(text.rfind, _CLOSERS)) > max(map(text.rfind, BLOCKS))
 
 
 def _visible(text: str) -> int:

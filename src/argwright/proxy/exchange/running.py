@@ -5,6 +5,9 @@ last one that was read are kept as a pattern: what stands before its text (or it
 behind it, with gaps for the members that count or pad. Bytes that have the pattern, and in the gaps nothing that ends a
 JSON string, are the same JSON with other text. A pattern is proved before it is used: with another word in the gap, the
 event must say that word. What does not have the pattern is read as ever; nothing is guessed.
+
+Where the names of the reply (its id, its time, its model) are gaps as well, the pattern is that of every stream of the
+same upstream: `Shapes` keeps the last of them, so that the next stream's events need not be read from the first on.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.protocol import Body, Place, Seen
@@ -25,6 +30,10 @@ _LATER = re.compile(rb"(?!\{|\\u007[bB])" + _STRING.pattern)
 _PADDING = re.compile(rb'[^"\\\x00-\x1f]*')
 _NUMBER = re.compile(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
 _GAPS = re.compile(rb'"sequence_number": ?(?P<number>[0-9]+)|"obfuscation": ?"(?P<padding>[^"\\]*)"')
+_NAMES = re.compile(rb'"created": ?(?P<number>[0-9]+)|"(?:id|model)": ?"(?P<padding>[^"\\]*)"')
+_TIME, _NAME = re.compile(_NUMBER.pattern + b"()"), re.compile(_PADDING.pattern + b"()")
+"""What names a reply, and is the same in all of its events."""
+_MOST = 6  # shapes of one upstream
 _REASONING = re.compile(rb'"(?:thinking|reasoning_content|reasoning)": ?"([^"\\\x00-\x1f]+)"')
 _PROOF = "proof"
 _read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
@@ -36,8 +45,7 @@ See = Callable[[str | None, Body], Seen]
 Deltas = Callable[[str | None, Body], Iterable[Delta]]
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """Events of one pattern, one behind the other.
 
     Args:
@@ -60,7 +68,7 @@ class Pattern:
         name: its name.
         parts: bytes, and what may stand in the gap behind them; in order.
         end: the bytes behind the last gap.
-        text: which of the gaps is the text.
+        text: which of the gaps is the text; -1: it says none.
         index: of the call of whose arguments the text is a piece, if it is one.
     """
 
@@ -78,6 +86,9 @@ class Pattern:
 
     def run(self, data: bytes, pos: int = 0) -> Run | None:
         """The events of this pattern that stand from here on, one behind the other."""
+        if self.text < 0:
+            found = self._one(data, pos)
+            return found and Run(found[0] - pos, "", found[1])
         if not pos and len(self.parts) == 1 and (said := self._all(data)):
             return Run(len(data), said, (b"",))
         texts, end = list[str](), pos
@@ -116,12 +127,59 @@ class Pattern:
             pos = found.end()
         return (pos + len(self.end), tuple(pieces)) if data.startswith(self.end, pos) else None
 
+    def named(self, data: bytes, pos: int) -> Pattern | None:
+        """The pattern in the reply to which the event that begins here belongs, if it is of this shape."""
+        found = self._one(data, pos)
+        return None if found is None else self.fixed(found[1])
+
     def body(self, text: str, pieces: tuple[bytes, ...]) -> Body:
         """What an event says that has this text, and these pieces in the other gaps."""
-        filled = [*pieces[: self.text], json.dumps(text).encode()[1:-1], *pieces[self.text + 1 :]]
+        filled = list(pieces)
+        if self.text >= 0:
+            filled[self.text] = json.dumps(text).encode()[1:-1]
         raw = b"".join(literal + piece for (literal, _), piece in zip(self.parts, filled, strict=True)) + self.end
         body: Body = _read(raw[raw.index(_DATA) + len(_DATA) :].decode("utf-8", "replace"))
         return body
+
+    def fixed(self, pieces: tuple[bytes, ...]) -> Pattern:
+        """The pattern in the one reply that has these names."""
+        parts, literal = list[tuple[bytes, re.Pattern[bytes]]](), b""
+        text = self.text
+        for number, ((before, gap), found) in enumerate(zip(self.parts, pieces, strict=True)):
+            literal += before
+            if gap is _TIME or gap is _NAME:
+                literal += found
+                continue
+            text = len(parts) if number == self.text else text
+            parts.append((literal, gap))
+            literal = b""
+        return replace(self, parts=tuple(parts), end=literal + self.end, text=text)
+
+
+class Shapes:
+    """The patterns that the last streams of an upstream had, without what names a reply in them."""
+
+    def __init__(self) -> None:
+        self._known: list[Pattern] = []
+
+    def add(self, shape: Pattern) -> None:
+        """A stream has had it."""
+        self._known = [shape, *self._known[: _MOST - 1]]
+
+    def find(self, data: bytes, pos: int) -> Pattern | None:
+        """The pattern of the event that begins here, if one is known."""
+        for shape in self._known:
+            found = shape.named(data, pos)
+            if found is not None:
+                return found
+        return None
+
+
+@lru_cache(maxsize=256)
+def shapes(form: str, upstream: str) -> Shapes:
+    """What is known of an upstream's streams."""
+    del form, upstream
+    return Shapes()
 
 
 def _text(said: bytes) -> str:
@@ -139,21 +197,30 @@ def frames(run: bytes) -> list[bytes]:
 
 
 def pattern(frame: Frame, seen: Seen, see: See) -> Pattern | None:
-    """The pattern of an event that says text, or reasoning, and nothing else, if its bytes show where.
+    """The pattern of an event that says text, or nothing that counts, if its bytes show where; names are gaps in it.
 
     Args:
         frame: the event.
         seen: what it is.
         see: tells what an event is.
     """
-    if seen.reads or seen.finish or seen.usage or seen.odd or seen.begins or not _is_plain(frame):
+    if not _may_run(seen) or not _is_plain(frame):
         return None
+    said = replace(seen, text=_PROOF if seen.text else "")
     for span in _spans(frame.raw, seen):
-        made = _cut(frame, seen, span, _STRING)
-        body = _said_otherwise(made)
-        if body is not None and see(made.name, body) == replace(seen, text=_PROOF if seen.text else ""):
-            return made
+        for names in (_NAMES, None):
+            made = _cut(frame, seen, (span, _STRING), names)
+            body = _said_otherwise(made)
+            if body is not None and see(made.name, body) == said:
+                return made
     return None
+
+
+def _may_run(seen: Seen) -> bool:
+    """Whether an event is text, or the reason for the end, or counts for nothing."""
+    if seen.usage or seen.odd or seen.begins or seen.calls or seen.error or seen.end:
+        return False
+    return not seen.reads or (seen.finish and not seen.text)
 
 
 def piece(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
@@ -173,7 +240,7 @@ def piece(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
     if len(told) != 1 or not isinstance(told[0], ArgumentsDelta):
         return None
     for span in _places(frame.raw, told[0].text):
-        made = replace(_cut(frame, seen, span, _LATER), index=told[0].index)
+        made = replace(_cut(frame, seen, (span, _LATER), None), index=told[0].index)
         body = _said_otherwise(made)
         proof = [replace(told[0], text=_PROOF)]
         if body is not None and see(made.name, body) == seen and list(deltas(made.name, body)) == proof:
@@ -190,12 +257,13 @@ def _is_plain(frame: Frame) -> bool:
     )
 
 
-def _spans(raw: bytes, seen: Seen) -> Iterator[tuple[int, int]]:
-    """Where the text may stand."""
+def _spans(raw: bytes, seen: Seen) -> Iterator[tuple[int, int] | None]:
+    """Where the text may stand; `None` for an event that has none."""
     if seen.place is Place.TEXT:
         yield from _places(raw, seen.text)
-    elif seen.place is Place.OTHER and (found := _REASONING.search(raw)):
-        yield found.span(1)
+    elif seen.place is Place.OTHER:
+        found = _REASONING.search(raw)
+        yield found.span(1) if found else None
 
 
 def _places(raw: bytes, text: str) -> Iterator[tuple[int, int]]:
@@ -207,23 +275,32 @@ def _places(raw: bytes, text: str) -> Iterator[tuple[int, int]]:
             yield start + 1, start + len(said) - 1
 
 
-def _cut(frame: Frame, seen: Seen, span: tuple[int, int], gap: re.Pattern[bytes]) -> Pattern:
-    gaps = [
-        (span, gap),
-        *((found.span("number"), _NUMBER) for found in _GAPS.finditer(frame.raw) if found["number"]),
-        *((found.span("padding"), _PADDING) for found in _GAPS.finditer(frame.raw) if not found["number"]),
-    ]
+def _cut(
+    frame: Frame, seen: Seen, text: tuple[tuple[int, int] | None, re.Pattern[bytes]], names: re.Pattern[bytes] | None
+) -> Pattern:
+    raw, span = frame.raw, text[0]
+    gaps = [*_gaps(raw, _GAPS, _NUMBER, _PADDING), *(_gaps(raw, names, _TIME, _NAME) if names else ())]
+    if span is not None:
+        gaps = [*((place, fits) for place, fits in gaps if place[1] <= span[0] or place[0] >= span[1]), (span, text[1])]
     gaps.sort(key=lambda gap: gap[0])
     pos, parts = 0, list[tuple[bytes, re.Pattern[bytes]]]()
     for (start, end), fits in gaps:
-        parts.append((frame.raw[pos:start], fits))
+        parts.append((raw[pos:start], fits))
         pos = end
-    return Pattern(seen, frame.name, tuple(parts), frame.raw[pos:], [place for place, _ in gaps].index(span))
+    at = -1 if span is None else [place for place, _ in gaps].index(span)
+    return Pattern(seen, frame.name, tuple(parts), raw[pos:], at)
+
+
+def _gaps(
+    raw: bytes, where: re.Pattern[bytes], number: re.Pattern[bytes], padding: re.Pattern[bytes]
+) -> Iterator[tuple[tuple[int, int], re.Pattern[bytes]]]:
+    for found in where.finditer(raw):
+        yield (found.span("number"), number) if found["number"] else (found.span("padding"), padding)
 
 
 def _said_otherwise(made: Pattern) -> Body | None:
     """What an event of the pattern says that has another text."""
     try:
-        return made.body(_PROOF, tuple(b"7" if gap is _NUMBER else b"" for _, gap in made.parts))
+        return made.body(_PROOF, tuple(b"7" if gap in (_NUMBER, _TIME) else b"" for _, gap in made.parts))
     except ValueError:
         return None
