@@ -8,15 +8,17 @@ comes out as one `Refused`; its text names the upstream as it is called in the s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import aiohttp
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from argwright.proxy.decoding import BrokenEncodingError, Decoder, UnknownEncodingError, decoder
+from argwright.proxy.line import Asked, Lines
 from argwright.proxy.refusals import Code, Refused
 from argwright.proxy.settings import ServerLimits, UpstreamSettings
+from argwright.proxy.tap import Tapped
 
 _LINE = 64 * 1024  # bytes of a status line or a header field: cookies and policies are long, the default 8 KB is short
 _KEEPALIVE = 60.0  # seconds that an idle connection is kept: a handshake costs as much as many a first token
@@ -28,7 +30,7 @@ _OWN_HEADERS = frozenset({"Accept", "Accept-Encoding", "Content-Type", "User-Age
 
 
 class Upstream:
-    """All providers; one session, one pool of connections.
+    """All providers; one session for what passes through, lines for what is asked with a body at hand.
 
     Args:
         limits: how long it may take to connect.
@@ -37,11 +39,14 @@ class Upstream:
     def __init__(self, limits: ServerLimits) -> None:
         self._limits = limits
         self._session: aiohttp.ClientSession | None = None
+        self._lines: Lines | None = None
 
     async def __aenter__(self) -> Self:
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect or None)
+        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE)  # the server's side counts
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE),  # the server's side counts
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect or None),
+            connector=connector,
+            timeout=timeout,
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             requote_redirect_url=False,
@@ -49,9 +54,12 @@ class Upstream:
             max_line_size=_LINE,
             max_field_size=_LINE,
         )
+        self._lines = Lines(connector, timeout, longest=_LINE, kept=_KEEPALIVE)
         return self
 
     async def __aexit__(self, *_raised: object) -> None:
+        if self._lines is not None:
+            self._lines.close()
         if self._session is not None:
             await self._session.close()
 
@@ -70,34 +78,56 @@ class Upstream:
         Raises:
             Refused: the upstream cannot be reached, or says nothing that is HTTP.
         """
-        if self._session is None:
+        if self._session is None or self._lines is None:
             raise RuntimeError("the upstream is not open")
         try:
+            if isinstance(data, bytes) and url.raw_user is None:
+                head, line = await self._lines.ask(Asked(method, url, headers, data))
+                return Answer(upstream.name, Head(head.code, head.reason, head.headers), line.body, line)
             response = await self._session.request(method, url, headers=headers, data=data, allow_redirects=False)
         except FAILURES as error:
             raise refused(error, upstream.name) from error
-        return Answer(response, upstream.name)
+        answered = Head(response.status, response.reason, response.headers)
+        return Answer(upstream.name, answered, response.content, Tapped(response))
+
+
+class Way(Protocol):
+    """How a body comes."""
+
+    def listen(self, heard: Callable[[], None]) -> None:
+        """Call `heard` when something has come, or nothing will any more."""
+        ...
+
+    def deaf(self) -> None:
+        """Call nobody any more."""
+        ...
+
+    def release(self) -> None:
+        """Nobody reads on."""
+        ...
+
+
+class Head(NamedTuple):
+    """What stands before a body: status, the words behind it, the header fields as they arrived."""
+
+    status: int
+    reason: str | None
+    fields: CIMultiDictProxy[str]
 
 
 class Answer:
     """A provider's answer, whose body is read a piece at a time. It must be released.
 
     Args:
-        response: aiohttp's.
         name: the upstream's.
-
-    Attributes:
-        status: the HTTP status.
-        reason: the words behind it.
-        headers: the header fields, as they arrived.
+        head: what stands before the body.
         body: what aiohttp reads it into.
+        way: how it comes.
     """
 
-    def __init__(self, response: aiohttp.ClientResponse, name: str) -> None:
-        self._response, self._name = response, name
-        self.status, self.reason = response.status, response.reason
-        self.headers: CIMultiDictProxy[str] = response.headers
-        self.body = response.content
+    def __init__(self, name: str, head: Head, body: aiohttp.StreamReader, way: Way) -> None:
+        self._name, self.body, self.way = name, body, way
+        self.status, self.reason, self.headers = head
         self._decoder: Decoder | None = None
 
     @property
@@ -105,11 +135,6 @@ class Answer:
         """Whether the body is a stream of events."""
         kind = self.headers.get("Content-Type", "")
         return kind == _EVENTS or kind.partition(";")[0].strip().lower() == _EVENTS
-
-    @property
-    def connection(self) -> Any:
-        """Aiohttp's connection, as long as the body is not over."""
-        return self._response.connection
 
     def read_plain(self) -> None:
         """From now on pieces come without their content coding.
@@ -196,9 +221,8 @@ class Answer:
         return b"".join(parts)
 
     def release(self) -> None:
-        """Nobody reads on: a connection whose body is not over is closed, any other was given back at its end."""
-        if not self.body.is_eof():
-            self._response.close()
+        """Nobody reads on."""
+        self.way.release()
 
 
 def refused(error: Exception, name: str) -> Refused:
