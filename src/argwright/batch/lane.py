@@ -3,9 +3,11 @@
 Each gets the answer of `Toolbox.resolve`. Nearly all are plainly valid, so for those the
 lane takes the pipeline's own short way, without making a `ToolCall` and a `ValidCall`
 for each: the same strict reading, the same looks for damage, the same validator. One
-short cut is its own: where a fast parser and writer give back the very text that came,
-that text is strict JSON, has each key once and no number that lost a digit, and it is
-what is to be written. Whatever is not plain goes to `resolve`.
+short cut is its own: where a fast parser and writer give back the text that came, but
+for blanks, that text is strict JSON, has each key once and no number that lost a digit,
+and what was given back is what is to be written. (Blanks tell no tokens apart in JSON,
+so what is alike without them has the same tokens; in a string, which the parser kept,
+they stand as they came.) Whatever is not plain goes to the pipeline's longer ways.
 
 What a model writes wrong it writes again: the answers to short texts are kept, within
 bounds, and given again for the same tool, text and finish reason.
@@ -19,7 +21,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from argwright import rules
+from argwright import pipeline, rules
 from argwright.batch.verdict import Verdict, verdict, written
 from argwright.model import Json, Outcome, ToolCall
 from argwright.pipeline import glance
@@ -59,7 +61,7 @@ class Lane:
     Args:
         box: the declared tools; who watches it is not told.
         policy: goes before that of tools and toolbox.
-        kept: answers that are kept.
+        kept: answers that are kept; 0 for none.
     """
 
     def __init__(self, box: Toolbox, policy: Policy | None = None, *, kept: int = KEPT) -> None:
@@ -78,30 +80,38 @@ class Lane:
         arguments: list[str | None] = []
         odd: dict[int, Judged] = {}
         for row, (name, text, finish) in enumerate(zip(names, texts, finishes, strict=True)):
-            tool = find(name) if name is not None else None
+            tool, seen = find(name or ""), None
             if tool is not None and type(text) is str and (finish is None or is_whole(finish)):
                 value, compact = exactly(text)
+                stopped = None
                 if compact is None:
-                    value, _ = glance.strictly(text, limits)
-                if look(tool, text, value, ruleset) is plain and not tool.instance(value)[1]:
+                    value, stopped = glance.strictly(text, limits)
+                said = look(tool, text, value, ruleset)
+                if said is plain and not tool.instance(value)[1]:
                     arguments.append(written(value) if compact is None else compact)
                     continue
-            judged = self._judged(name, text, finish)
+                seen = glance.Sight(value, stopped, said)
+            judged = self._judged(name, text, finish, seen)
             arguments.append(judged.verdict.arguments)
             odd[row] = judged
         return Answers(arguments, odd)
 
-    def resolve(self, call: ToolCall) -> Judged:
+    def resolve(self, call: ToolCall, seen: glance.Sight | None = None) -> Judged:
         """The answer to one call."""
-        outcome = self.box.resolve(call, self._policy)
+        box = self.box
+        outcome = pipeline.resolve(
+            call, box, policy=self._policy, default=box.policy, limits=box.limits, rules=self._rules, seen=seen
+        )
         return Judged(outcome, verdict(outcome))
 
-    def _judged(self, name: str | None, text: str | bytes | None, finish: str | None) -> Judged:
+    def _judged(
+        self, name: str | None, text: str | bytes | None, finish: str | None, seen: glance.Sight | None
+    ) -> Judged:
         key = (name, text, finish)
         found = self._kept.get(key)
         if found is None:
-            found = self.resolve(ToolCall(id=None, name=name, arguments=text, finish_reason=finish))
-            if text is None or len(text) <= _SHORT:
+            found = self.resolve(ToolCall(id=None, name=name, arguments=text, finish_reason=finish), seen)
+            if self._most and (text is None or len(text) <= _SHORT):
                 if len(self._kept) >= self._most:
                     self._kept.pop(next(iter(self._kept)), None)
                 self._kept[key] = found
@@ -109,17 +119,24 @@ class Lane:
 
 
 def _reader(limits: Limits) -> Callable[[str], tuple[Json, str | None]]:
-    """A function that reads a text which is written as we would write it; `None` beside the value for any other."""
+    """A function that reads a text which is written as we would write it, but for blanks.
+
+    It gives the value and the text without them; of any other text, twice `None`.
+    """
     load, dump = orjson.loads, orjson.dumps
     deep, long = min(limits.max_depth, _DEEP), limits.max_chars
+    short = min(deep, long)
 
     def exactly(text: str) -> tuple[Json, str | None]:
-        if '": ' in text or len(text) > long or (len(text) > deep and text.count("{") + text.count("[") > deep):
+        if len(text) > short and (len(text) > long or text.count("{") + text.count("[") > deep):
             return None, None
         try:
             value = load(text)
         except ValueError:
             return None, None
-        return (value, text) if dump(value) == text.encode() else (None, None)
+        made, came = dump(value), text.encode()
+        if made == came:
+            return value, text
+        return (value, made.decode()) if made.replace(b" ", b"") == came.replace(b" ", b"") else (None, None)
 
     return exactly

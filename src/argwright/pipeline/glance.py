@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from argwright.decode import strict
 from argwright.model import Json, ToolCall, ValidCall, compact
@@ -121,6 +121,14 @@ class Look(Enum):
     ODD = "for the long way"
 
 
+class Sight(NamedTuple):
+    """What was seen of a text that is whole: its strict value, where it stopped to be that, and what a look says."""
+
+    value: Json
+    stopped: int | None
+    look: Look
+
+
 _PLAIN, _DOUBTED, _STRANGE, _ODD = Look  # a member of an enumeration takes a call to reach
 
 
@@ -183,7 +191,11 @@ def is_odd(value: dict[str, Json], shape: Shape) -> bool:
 
 
 def _is_odd_inside(value: dict[str, Json], outline: _Outline, shape: Shape) -> bool:
-    if not any(type(item) is dict or type(item) is list for item in value.values()):
+    for item in value.values():
+        kind = type(item)
+        if kind is dict or kind is list:
+            break
+    else:
         return False
     if _MIXED in outline.inside or _has_whole_float(value):
         return True

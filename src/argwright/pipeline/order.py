@@ -39,6 +39,7 @@ def resolve(  # keyword-only
     limits: Limits = _LIMITS,
     rules: RuleSet = STANDARD,
     repairs: tuple[Repair, ...] = (),
+    seen: glance.Sight | None = None,
 ) -> Outcome:
     """What became of one call.
 
@@ -50,6 +51,7 @@ def resolve(  # keyword-only
         limits: what one call may cost.
         rules: the rules in force.
         repairs: how the call came apart from others.
+        seen: what the short way, taken before, saw in the text of a declared tool's call.
     """
     tool = tools.get(call.name) if isinstance(call.name, str) else None
     if tool is None or call.name in tool.name_aliases:
@@ -58,7 +60,9 @@ def resolve(  # keyword-only
         if isinstance(found, InvalidCall):
             return found
         tool, repairs = found.tool, repairs + found.repairs
-    made = resolve_with(tool, call, policy=policy, default=default, limits=limits, rules=rules, repairs=repairs)
+    made = resolve_with(
+        tool, call, policy=policy, default=default, limits=limits, rules=rules, repairs=repairs, seen=seen
+    )
     if not isinstance(made, ValidCall) or not made.repairs:
         return made
     chosen = tool.effective_policy(default) if policy is None else policy
@@ -74,6 +78,7 @@ def resolve_with(  # keyword-only
     limits: Limits = _LIMITS,
     rules: RuleSet = STANDARD,
     repairs: tuple[Repair, ...] = (),
+    seen: glance.Sight | None = None,
 ) -> Outcome:
     """What became of a call whose tool is known.
 
@@ -85,12 +90,15 @@ def resolve_with(  # keyword-only
         limits: what one call may cost.
         rules: the rules in force.
         repairs: how the tool's name was read.
+        seen: what the short way, taken before, saw in its text.
     """
     text, finish = call.arguments, call.finish_reason
     whole = finish is None or reading.is_whole(finish)
     value: Json = glance.NOT_STRICT
     look, stopped = glance.Look.ODD, None
-    if whole and not call.blocked and isinstance(text, str):
+    if seen is not None:
+        value, stopped, look = seen
+    elif whole and not call.blocked and isinstance(text, str):
         value, stopped = glance.strictly(text, limits)
         look = glance.look(tool, text, value, rules)
         if look is glance.Look.PLAIN and not repairs:

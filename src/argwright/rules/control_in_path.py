@@ -18,6 +18,7 @@ from argwright.shape import Shape
 _CONTROL = re.compile(r"[\x07\x08\t\n\x0b\x0c\r]")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/\x07\x08\t\n\x0b\x0c\r]")
 _FIELD = re.compile(r"path|file|dir|folder", re.IGNORECASE)
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
 _RUN = r'[^"\\]*+(?:\\(?:["\\/]|u(?!00[01]))[^"\\]*+)*+\\[bfnrtu]'
 _DRIVE_WITH_ESCAPE = re.compile(r'"[A-Za-z]:' + _RUN)
 _VALUE_WITH_ESCAPE = re.compile(r'"[ \t\n\r]*+:[ \t\n\r]*+"' + _RUN.replace("[^", "[^ "))
@@ -38,16 +39,28 @@ def doubts(text: str, tool: RuleTool) -> bool:
     """Whether the JSON text holds an escaped control character in what may be a path, by its beginning or its key."""
     if (":\\" in text or ":/" in text) and _DRIVE_WITH_ESCAPE.search(text):
         return True
-    if not _may_name_path(tool.shape) or not _VALUE_WITH_ESCAPE.search(text):
-        return False
-    return any(_names_path(text, value.start()) for value in _VALUE_WITH_ESCAPE.finditer(text))
+    keys = _keys_of_paths(tool.shape)
+    if keys is None:
+        return any(_names_path(text, value.start()) for value in _VALUE_WITH_ESCAPE.finditer(text))
+    return any(_has_escape(text, key) for key in keys)
 
 
 @lru_cache(maxsize=1024)  # of a shape, which never changes and is known by identity
-def _may_name_path(shape: Shape) -> bool:
-    """Whether any member may be called like a path."""
+def _keys_of_paths(shape: Shape) -> tuple[str, ...] | None:
+    """The keys of members that are called like a path, in their quotes; `None` if they may be written in many ways."""
     names = every_name(shape)
-    return names is None or any(_FIELD.search(name) for name in names)
+    found = None if names is None else [name for name in names if _FIELD.search(name)]
+    return None if found is None or not all(map(_PLAIN.fullmatch, found)) else tuple(f'"{name}"' for name in found)
+
+
+def _has_escape(text: str, key: str) -> bool:
+    """Whether an escape stands in a value of the member."""
+    start = text.find(key)
+    while start >= 0:
+        if _VALUE_WITH_ESCAPE.match(text, start + len(key) - 1):
+            return True
+        start = text.find(key, start + 1)
+    return False
 
 
 def _names_path(text: str, end: int) -> bool:
