@@ -32,6 +32,7 @@ _NEXT = re.compile(r"<(?=[|｜‖!/A-Za-z])|`|~~~|" + "|".join(map(re.escape, so
 _LONGEST = max(map(len, _SIGNS))
 _BEGUN = re.compile("<\\Z|" + begun((*_SIGNS, "~~~")))
 """The beginning of a sign, at the end of a text."""
+_ANY = re.compile(f"{_NEXT.pattern}|{_BEGUN.pattern}")
 _TICKS = {"`": re.compile("`*+"), "~": re.compile("~*+")}
 _INFO_END = re.compile(r"[\r\n`]")
 _MAX_TICKS = 64
@@ -68,7 +69,7 @@ class Reply:
 
     def is_plain(self, text: str) -> bool:
         """Whether the next piece is text, whatever follows it."""
-        return self._at_rest and _NEXT.search(text) is None and not _held(text, 0)
+        return self._at_rest and _ANY.search(text) is None
 
     def _begin(self, pos: int) -> Steps[int]:
         """The beginning of the reply, or of what stands behind its reasoning."""

@@ -129,6 +129,8 @@ def _past_end(src: Source, pos: int) -> Steps[int]:
 
 def kimi_name(ctx: Context, label: str) -> str:
     """The tool that an id of Kimi's names; the id's canonical part, or the id, if none is certain."""
+    if not (label.startswith(_KIMI_PREFIXES) or _COUNTER.search(label)):
+        return label
     canonical = _CANONICAL.fullmatch(label)
     if canonical and ctx.declared(canonical.group("name")):
         return canonical.group("name")

@@ -74,3 +74,18 @@ def test_without_tools_nothing_is_held():
     gate = Gate(None)
     gate.feed(CALL)
     assert (gate.reached, gate.undecided) == (len(CALL), False)
+
+
+GOING = [
+    ("text", "Well, ", "then 🐦", (True, True)),
+    ("an opener that opens nothing", "a < b", " and", (True, True)),
+    ("the beginning of a call", "Now <tool_", "call>", (False, False)),
+    ("a call", "Well, ", CALL, (True, False)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "two", "goes"), [row[1:] for row in GOING], ids=[row[0] for row in GOING])
+def test_what_goes_out_at_once(one, two, goes):
+    gate = Gate(BOX)
+    assert (gate.goes(one), gate.goes(two)) == goes
+    assert gate.sent == sum(len(text) for text, went in zip((one, two), goes, strict=True) if went)

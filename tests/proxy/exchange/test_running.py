@@ -12,6 +12,7 @@ from argwright.proxy.exchange import anthropic, openai_chat, openai_responses
 from argwright.proxy.exchange.frames import parsed
 from argwright.proxy.exchange.running import Pattern, Shapes, frames, pattern, piece
 from argwright.proxy.settings import Mending
+from argwright.wire import find
 from argwright.wire import openai_chat as openai_chat_wire
 from tests.proxy.exchange.playing import ERR, TRY, exchange, request
 
@@ -33,6 +34,8 @@ def block(text: str, kind: str = "text") -> bytes:
     return f'event: content_block_delta\ndata: {{"type":"content_block_delta","index":0,"delta":{delta}}}\n\n'.encode()
 
 
+FORMS = {openai_chat.see: "openai-chat", anthropic.see: "anthropic", openai_responses.see: "openai-responses"}
+
 ALIKE = [
     ("chat", openai_chat.see, chat('"Hello"'), chat('" 世界 🌍"'), " 世界 🌍"),
     ("several at once", openai_chat.see, chat('"Hello"'), chat('"a"') + chat('"b"'), "ab"),
@@ -48,7 +51,7 @@ ALIKE = [
 @pytest.mark.parametrize(("see", "first", "second", "text"), [one[1:] for one in ALIKE], ids=[one[0] for one in ALIKE])
 def test_alike(see, first, second, text):
     frame = parsed(first)
-    like = pattern(frame, see(frame.name, frame.data), see)
+    like = pattern(frame, see(frame.name, frame.data), see, find(FORMS[see]).deltas)
     found = like.run(second)
     assert (found.size, found.text) == (len(second), text)
     said = like.body(found.text, found.pieces)
@@ -73,7 +76,9 @@ OTHER = [
 @pytest.mark.parametrize("other", [one[1] for one in OTHER], ids=[one[0] for one in OTHER])
 def test_not_alike(other):
     frame = parsed(chat('"Hello"'))
-    assert pattern(frame, openai_chat.see(None, frame.data), openai_chat.see).run(other) is None
+    assert (
+        pattern(frame, openai_chat.see(None, frame.data), openai_chat.see, openai_chat_wire.deltas).run(other) is None
+    )
 
 
 NO_PATTERN = [
@@ -88,7 +93,7 @@ NO_PATTERN = [
 @pytest.mark.parametrize("data", [one[1] for one in NO_PATTERN], ids=[one[0] for one in NO_PATTERN])
 def test_no_pattern(data):
     frame = parsed(f"data: {data}\n\n".encode())
-    assert pattern(frame, openai_chat.see(None, frame.data), openai_chat.see) is None
+    assert pattern(frame, openai_chat.see(None, frame.data), openai_chat.see, openai_chat_wire.deltas) is None
 
 
 @pytest.mark.parametrize("data", [rb'{"note":"abc","choices":[{"index":0,"delta":{"content":"\u0061bc"}}]}',
@@ -96,7 +101,7 @@ def test_no_pattern(data):
 def test_what_is_not_proved_is_no_pattern(data):
     """The text is found elsewhere first, so that the gap would be in the wrong place."""
     frame = parsed(b"data: %b\n\n" % data)
-    assert pattern(frame, openai_chat.see(None, frame.data), openai_chat.see) is None
+    assert pattern(frame, openai_chat.see(None, frame.data), openai_chat.see, openai_chat_wire.deltas) is None
 
 
 def piece_of(text: str, index: int = 0, more: str = "") -> bytes:
@@ -173,9 +178,10 @@ SHAPES = [
 @pytest.mark.parametrize(("delta", "reason"), [one[1:] for one in SHAPES], ids=[one[0] for one in SHAPES])
 def test_the_shape_of_another_stream(delta, reason):
     known, frame = Shapes(), parsed(named(delta, reason))
-    known.add(pattern(frame, openai_chat.see(None, frame.data), openai_chat.see))
+    known.add(pattern(frame, openai_chat.see(None, frame.data), openai_chat.see, openai_chat_wire.deltas))
     event = named(delta, reason, "chatcmpl-9", 1_700_000_000, "шмель")
-    found = known.find(event, 0)
+    found, place = known.find(event, 0)
+    assert place == 1
     run = found.run(event * 2)
     assert run.size in (len(event), 2 * len(event))
     assert found.body(run.text, run.pieces)["id"] == "chatcmpl-9"
@@ -187,7 +193,7 @@ def test_shapes_are_kept_for_the_last_streams_only():
     known, events = Shapes(), [named('{"content":"x"}').replace(b"object", b"o%d" % at) for at in range(9)]
     for event in events:
         frame = parsed(event)
-        known.add(pattern(frame, openai_chat.see(None, frame.data), openai_chat.see))
+        known.add(pattern(frame, openai_chat.see(None, frame.data), openai_chat.see, openai_chat_wire.deltas))
     assert [known.find(event, 0) is not None for event in events] == [False] * 3 + [True] * 6
 
 

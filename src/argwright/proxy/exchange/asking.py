@@ -65,13 +65,16 @@ class Dialogue:
         """Record what became of a reply's calls."""
         for judged in (*read.judged[read.released :], *read.left):
             self._course.ledger.enter(judged)
-        self._stalls = (
-            not read.judged
-            and self._course.asked.may_call
-            and read.turn.finish.reason in ("stop", "unknown")
-            and announces(read.turn.text)
-        )
+        self._stalls = not read.judged and self._is_stall(read.turn.finish.reason, read.turn.text)
         self._course.ledger.stalled = self._course.ledger.stalled or self._stalls
+
+    def pass_over(self, reason: str | None, ending: str) -> None:
+        """Record a reply that was text and nothing else, and is the client's as it came."""
+        self._course.ledger.stalled = self._is_stall(reason, ending)
+
+    def _is_stall(self, reason: str | None, text: str) -> bool:
+        """Whether a reply without calls announces one."""
+        return self._course.asked.may_call and reason in ("stop", "unknown") and announces(text)
 
     def verdict(self, read: Read, *, final: bool = False) -> Verdict:
         """What becomes of the reply; `final`: nothing more can be asked."""

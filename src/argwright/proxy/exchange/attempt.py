@@ -45,6 +45,7 @@ class Attempt:
         finished: the reason for the end has come: what breaks off after it takes nothing away.
         ended: the reply is over, by its own word.
         failed: the provider reported an error.
+        reason: why the reply ends, if that was known by its bytes.
         structured: the reply has calls of its own, beside its text.
     """
 
@@ -58,6 +59,7 @@ class Attempt:
         self._waits = owes or (course.mending.on_stall == "reask" and course.asked.may_call)
         self._tail = ""  # the end of the text, where not all is kept
         self._damaged = False
+        self._reads = False  # an event came that may hold more than text, its end and its cost
         self.begins: list[Held] = []
         self._looked = 0  # calls that were looked at before the end
         self.begun = begun
@@ -75,6 +77,7 @@ class Attempt:
         self.finished = False
         self.ended = False
         self.failed = False
+        self.reason: str | None = None
         self.structured = False
         self._current = Current(self)
 
@@ -100,11 +103,10 @@ class Attempt:
         """Take events that are known by their bytes: where they end, and what goes out now."""
         return self._current.run(data, pos)
 
-    def look(self, item: Held) -> bytes:
-        """Take an event of text that is known, but has to be looked at; what goes out now."""
+    def hold(self, item: Held) -> bytes:
+        """Take an event whose text the gate has read, and does not let go of as it came; what goes out now."""
         self.noted(item.name, item.data or {}, item.seen)
-        self._text(item)
-        self._release(item)
+        self._placed(item, raw=True)
         self.queue.add(item)
         return self._drained()
 
@@ -139,6 +141,7 @@ class Attempt:
         self.noted(frame.name, frame.data, seen)
         if not seen.reads:
             return
+        self._reads = self._reads or not seen.usage or seen.finish or seen.calls
         if seen.odd:
             self.stock.clean = False
         numbers: set[int] = set()
@@ -168,8 +171,13 @@ class Attempt:
 
     def _text(self, item: Held) -> None:
         """Read an event's text."""
-        gate, raw = self.gate, self.gate.raw
-        gate.feed(item.text)
+        raw = self.gate.raw
+        self.gate.feed(item.text)
+        self._placed(item, raw=raw)
+
+    def _placed(self, item: Held, *, raw: bool) -> None:
+        """The gate has read an event's text; `raw`: until then text went out as it came."""
+        gate = self.gate
         self._tail = (self._tail + item.text)[-_TAIL:]
         item.end = gate.fed
         if gate.raw:
@@ -335,19 +343,27 @@ class Attempt:
         changed = any(one.mended or one.refused for one in judged[:out]) or len(calls) < out
         return self.late or changed or not self.stock.begins(calls[:out])
 
-    def _is_plain(self) -> bool:
+    def _is_text(self) -> bool:
         """Whether the reply is text so far, of which nothing but its end will be asked for."""
         calls = self.stock.calls or self.gate.calls or self.gate.left
         return not (calls or self._damaged or self.failed) and self.gate.raw and self.course.is_simple
+
+    def is_plain(self) -> bool:
+        """Whether the reply was text and nothing else, all of which went out, and gave its reason for the end."""
+        return self.reason is not None and not self._reads and self._is_text()
+
+    def ending(self) -> str:
+        """The end of the text, where not all is kept."""
+        return (self._tail + self._current.said())[-_TAIL:]
 
     def close(self) -> Turn:
         """The reply is over: what the model said, with the calls that it wrote as text."""
         self.tell()
         raw = self.gate.raw
-        plain = self._transcript.plain() if self._is_plain() else None
+        plain = self._transcript.plain() if self._is_text() else None
         turn = plain or self._transcript.close()
         self.gate.close(finished=turn.finish.reason in ("stop", "tool_calls"))
-        if plain is not None and not self._is_plain():
+        if plain is not None and not self._is_text():
             turn = self._transcript.close()
         if plain is turn or not self._all:
             turn = replace(turn, text=self._tail)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from argwright.making import quick
 from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.judging import Ids, is_valid
 from argwright.proxy.exchange.ledger import Ledger
@@ -13,6 +14,7 @@ from argwright.proxy.exchange.request import Asked
 from argwright.proxy.settings import Mending
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Course:
     """What holds for one exchange."""

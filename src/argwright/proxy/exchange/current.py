@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from argwright.proxy.exchange.frames import Frame
+from argwright.proxy.exchange.frames import ENDED, Frame
 from argwright.proxy.exchange.held import Held
 from argwright.proxy.exchange.running import Pattern, Run, frames, pattern, piece, shapes
 from argwright.wire import find
@@ -34,6 +34,7 @@ class Current:
         self._last: tuple[Frame, Held] | None = None  # the event that was read last, of which nothing was learned yet
         self._number = -1  # of the call whose pieces run, in the order of first appearance
         self._open: bool | None = None  # whether more may run; unknown once anything else came
+        self._place = 0  # of the shape that may come next
         self._ran: list[tuple[Pattern, Run]] = []
 
     # what is known
@@ -51,7 +52,7 @@ class Current:
             begun = next(filter(None, self._attempt.stock.calls[self._number].pieces), "").startswith("{")
             self._like = piece(frame, item.seen, self._see, self._deltas) if begun else None
             return
-        shape = pattern(frame, item.seen, self._see)
+        shape = pattern(frame, item.seen, self._see, self._deltas)
         if shape is not None:
             self._shapes.add(shape)
             self._like = shape.named(frame.raw, 0)
@@ -66,6 +67,8 @@ class Current:
             return pos, b""
         like = self._like
         found = like.run(data, pos) if like is not None else None
+        if found is None and data.startswith(ENDED, pos):
+            return self._over(data, pos)
         if found is None:
             like = self._shaped(data, pos)
             found = like.run(data, pos) if like is not None else None
@@ -86,12 +89,21 @@ class Current:
         """The pattern of an event that is like those of other streams."""
         if self._number >= 0:
             return None
-        like = self._shapes.find(data, pos)
-        if like is None or (like.seen.finish and self._attempt.holds()):
+        found = self._shapes.find(data, pos, self._place)
+        if found is None or (found[0].seen.finish and self._attempt.holds()):
             return None
-        self._attempt.finished = self._attempt.finished or like.seen.finish
+        like, self._place = found
+        if like.reason is not None:
+            self._attempt.finished, self._attempt.reason = True, like.reason
         self._like = like
         return like
+
+    def _over(self, data: bytes, pos: int) -> tuple[int, bytes]:
+        """The reply is over: it goes out as it came, if it was text and nothing else."""
+        if len(data) > pos + len(ENDED) or not self._attempt.is_plain():
+            return pos, b""
+        self._attempt.ended = True
+        return len(data), ENDED
 
     def _opened(self) -> bool:
         """Whether more may run behind what came last."""
@@ -127,17 +139,21 @@ class Current:
             if not self._is_open():
                 break
             pos += len(raw)
-            if self._gate.passes(text):
+            if self._gate.goes(text):
                 self._ran.append((like, Run(len(raw), text, pieces)))
                 out.append(raw)
                 continue
+            self._open = None
             self._attempt.tell()
             body = like.body(text, pieces)
-            out.append(self._attempt.look(Held([raw], replace(like.seen, text=text), like.name, body, text=text)))
-        self._open = None
+            out.append(self._attempt.hold(Held([raw], replace(like.seen, text=text), like.name, body, text=text)))
         return pos, b"".join(out)
 
     # what is told
+
+    def said(self) -> str:
+        """The text of what ran since it was last told."""
+        return "".join([run.text for like, run in self._ran if like.seen.text])
 
     def tell(self) -> str:
         """Tell transcript and writer what ran; the text of it that is the reply's."""

@@ -231,6 +231,9 @@ class Exchange:
         end, out = self._attempt.run(data, pos)
         if end > pos:
             self._begun = self._understood = True
+            if self._attempt.ended:
+                self._over, self._runs = True, False
+                self._dialogue.pass_over(self._attempt.reason, self._attempt.ending())
         return end, out
 
     def _taken(self, data: bytes, pos: int) -> Iterator[bytes]:

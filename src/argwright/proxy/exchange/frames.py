@@ -23,6 +23,8 @@ _DATA = "data: "
 _MAX_EVENT = 16 * 1024 * 1024  # bytes of one event: an image in base64 is below 10 MB
 _OVERLAP = 3  # bytes of a blank line that may have come already
 DONE = "[DONE]"
+ENDED = b"data: [DONE]\n\n"
+"""The event that ends a stream, as it is documented."""
 
 
 class Says(Enum):

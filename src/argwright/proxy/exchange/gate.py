@@ -78,6 +78,16 @@ class Gate:
         self.sent += len(text)
         return True
 
+    def goes(self, text: str) -> bool:
+        """Take the next piece, where everything before was sent: whether it goes out as it came, and nothing waits."""
+        if self.passes(text):
+            return True
+        self.feed(text)
+        if not self.raw or self.undecided:
+            return False
+        self.sent = self.fed
+        return True
+
     def feed(self, text: str) -> None:
         """Take the next piece."""
         if self._scanner is None:

@@ -7,12 +7,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from argwright.making import quick
 from argwright.model import InvalidCall, Json, Outcome, ToolCall, Turn, ValidCall, compact
 from argwright.toolbox import Toolbox
 
 _DIGITS = 24  # of a made id: as many as providers use
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Judged:
     """One call and what became of it; without an outcome it is not the gateway's and passes as it is."""
@@ -36,6 +38,7 @@ class Judged:
         )
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Written:
     """A call as it is written to the client.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from argwright.making import quick
 from argwright.model import InvalidCall, ToolCall, ValidCall, compact, sayable
 from argwright.proxy.exchange.judging import Judged, as_text
 from argwright.proxy.record import CallDetail, CallRecord, Status
@@ -20,6 +21,7 @@ NOTE = "argwright"
 _MOST_NAMED = 50  # calls told of in one note
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Origin:
     """What every record of one exchange says."""

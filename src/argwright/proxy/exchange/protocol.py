@@ -20,6 +20,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 from typing import Protocol as Interface
 
+from argwright.making import quick
 from argwright.model import Json
 from argwright.proxy.exchange.judging import Ids, Written
 
@@ -37,7 +38,8 @@ class Place(Enum):
     """The part that was opened last closes; what it says of its text must be true."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@quick
+@dataclass(frozen=True, kw_only=True)
 class Seen:
     """What one event is to the gateway.
 

@@ -17,6 +17,7 @@ from typing import Any
 from argwright import history
 from argwright.declarations import tools_from
 from argwright.errors import ArgwrightError, DeclarationError
+from argwright.making import quick
 from argwright.model import Json
 from argwright.proxy.configured import Configured, with_settings
 from argwright.proxy.exchange.frames import encoded
@@ -27,6 +28,7 @@ from argwright.toolbox import Toolbox
 from argwright.wire.plain import identifier, mapping, objects, text, word
 
 
+@quick
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """A request that is understood.

@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.protocol import Body, Place, Seen
-from argwright.wire.deltas import ArgumentsDelta, Delta
+from argwright.wire.deltas import ArgumentsDelta, Delta, FinishDelta
+from argwright.wire.finish import finished
 
 _STRING = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})++')
 """What stands in a string that is not empty; half a surrogate pair is left to the reader of events."""
@@ -70,6 +71,7 @@ class Pattern:
         end: the bytes behind the last gap.
         text: which of the gaps is the text; -1: it says none.
         index: of the call of whose arguments the text is a piece, if it is one.
+        reason: why the reply ends, if the event says so.
     """
 
     seen: Seen
@@ -78,6 +80,7 @@ class Pattern:
     end: bytes
     text: int
     index: int | None = None
+    reason: str | None = None
 
     def fits(self, raw: bytes) -> bool:
         """Whether an event is of this pattern."""
@@ -89,8 +92,8 @@ class Pattern:
         if self.text < 0:
             found = self._one(data, pos)
             return found and Run(found[0] - pos, "", found[1])
-        if not pos and len(self.parts) == 1 and (said := self._all(data)):
-            return Run(len(data), said, (b"",))
+        if not pos and len(self.parts) == 1 and (whole := self._all(data)):
+            return whole
         texts, end = list[str](), pos
         last: tuple[bytes, ...] = ()
         while (found := self._one(data, end)) is not None and (said := _text(found[1][self.text])):
@@ -98,17 +101,18 @@ class Pattern:
             texts.append(said)
         return Run(end - pos, "".join(texts), last) if texts else None
 
-    def _all(self, data: bytes) -> str:
-        """What the events say together, if there is nothing else; by where quotes stand, which are in no plain text."""
+    def _all(self, data: bytes) -> Run | None:
+        """All events, if there is nothing else; known by where quotes stand, which are in no plain text."""
         [(head, gap)] = self.parts
         if not (data.startswith(head) and data.endswith(self.end)):
-            return ""
+            return None
         said = data[len(head) : -len(self.end)]
         if b'"' in said:
             if b"\\" in said or self.index is not None or not said.isascii():
-                return ""
+                return None
             said = said.replace(self.end + head, b"")
-        return _text(said) if gap.fullmatch(said) else ""
+        text = _text(said) if gap.fullmatch(said) else ""
+        return Run(len(data), text, (b"",)) if text else None
 
     def apart(self, data: bytes) -> Iterator[tuple[bytes, str, tuple[bytes, ...]]]:
         """The events of a run, one by one: the bytes, the text, and what the gaps hold."""
@@ -153,7 +157,7 @@ class Pattern:
             text = len(parts) if number == self.text else text
             parts.append((literal, gap))
             literal = b""
-        return replace(self, parts=tuple(parts), end=literal + self.end, text=text)
+        return Pattern(self.seen, self.name, tuple(parts), literal + self.end, text, None, self.reason)
 
 
 class Shapes:
@@ -163,15 +167,22 @@ class Shapes:
         self._known: list[Pattern] = []
 
     def add(self, shape: Pattern) -> None:
-        """A stream has had it."""
-        self._known = [shape, *self._known[: _MOST - 1]]
+        """A stream has had it, behind the others."""
+        self._known = [*self._known[1 - _MOST :], shape]
 
-    def find(self, data: bytes, pos: int) -> Pattern | None:
-        """The pattern of the event that begins here, if one is known."""
-        for shape in self._known:
-            found = shape.named(data, pos)
+    def find(self, data: bytes, pos: int, place: int = 0) -> tuple[Pattern, int] | None:
+        """The pattern of the event that begins here, if one is known, and the place of the one that may follow it.
+
+        Args:
+            data: the bytes.
+            pos: where the event begins.
+            place: of the pattern that is tried first.
+        """
+        known = self._known
+        for at in (*range(place, len(known)), *range(min(place, len(known)))):
+            found = known[at].named(data, pos)
             if found is not None:
-                return found
+                return found, at + 1
         return None
 
 
@@ -196,15 +207,19 @@ def frames(run: bytes) -> list[bytes]:
     return [run] if run.find(_END) == len(run) - len(_END) else [one + _END for one in run.split(_END)[:-1]]
 
 
-def pattern(frame: Frame, seen: Seen, see: See) -> Pattern | None:
+def pattern(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
     """The pattern of an event that says text, or nothing that counts, if its bytes show where; names are gaps in it.
 
     Args:
         frame: the event.
         seen: what it is.
         see: tells what an event is.
+        deltas: tells what an event says.
     """
     if not _may_run(seen) or not _is_plain(frame):
+        return None
+    reason = _reason(list(deltas(frame.name, frame.data))) if seen.finish else None
+    if seen.finish and reason is None:
         return None
     said = replace(seen, text=_PROOF if seen.text else "")
     for span in _spans(frame.raw, seen):
@@ -212,8 +227,15 @@ def pattern(frame: Frame, seen: Seen, see: See) -> Pattern | None:
             made = _cut(frame, seen, (span, _STRING), names)
             body = _said_otherwise(made)
             if body is not None and see(made.name, body) == said:
-                return made
+                return replace(made, reason=reason)
     return None
+
+
+def _reason(told: list[Delta]) -> str | None:
+    """Why the reply ends, if the event says nothing else."""
+    if len(told) != 1 or not isinstance(told[0], FinishDelta):
+        return None
+    return finished((), told[0].raw, reason=told[0].reason, streamed=True)[1].reason
 
 
 def _may_run(seen: Seen) -> bool:
