@@ -133,11 +133,10 @@ class Gateway:
             raise Refused(Code.TOO_MANY, f"{self._limits.max_streams} requests are being answered", retry_after=_SOON)
         _check_supported(job.request)
         fitting = self._routes.fitting(job.request.path)
-        by_model = routing.by_model(fitting)
-        if job.protocol is None and not (by_model and _is_json(job.request)):
-            return await self._through(job, self._chosen(job, fitting, None), _unread(job))
+        if job.protocol is None and not (fitting.by_model and _is_json(job.request)):
+            return await self._through(job, _chosen(job, fitting, None), _unread(job))
         body = await incoming.read(job.request, self._limits)
-        chosen = self._chosen(job, fitting, body.model if by_model else None)
+        chosen = _chosen(job, fitting, body.model if fitting.by_model else None)
         if job.protocol is None:
             return await self._through(job, chosen, body.raw)
         exchange = await self._exchange(job, job.protocol, body.plain)
@@ -145,14 +144,6 @@ class Gateway:
             return await self._through(job, chosen, body.raw)
         job.exchange = exchange
         return await self._mended(job, chosen, exchange)
-
-    def _chosen(self, job: Job, fitting: tuple[UpstreamSettings, ...], model: str | None) -> UpstreamSettings:
-        chosen = routing.choose(fitting, model)
-        if chosen is None:
-            told = f"for the path {job.path!r}" if model is None else f"for the model {model!r}"
-            raise Refused(Code.NO_UPSTREAM, f"no upstream is configured {told}")
-        job.upstream = chosen.name
-        return chosen
 
     async def _exchange(self, job: Job, protocol: routing.Protocol, body: bytes) -> Exchange:
         def made() -> Exchange:
@@ -185,7 +176,7 @@ class Gateway:
     async def _mended(self, job: Job, chosen: UpstreamSettings, exchange: Exchange) -> web.StreamResponse:
         asked = exchange.ask
         if exchange.streamed:
-            asyncio.get_running_loop().call_later(0, exchange.prepare)  # while the request is on its way
+            asyncio.get_running_loop().call_soon(exchange.prepare)  # while the request is on its way
         while True:
             answer = await self._ask(job, chosen, headers.for_mended(job.request.headers), asked)
             try:
@@ -323,6 +314,15 @@ class Gateway:
     def _note(self, job: Job, refusal: Refusal) -> None:
         self._watch.metrics.refused(refusal.code)
         _log.info("request %s: %s: %s", job.id, refusal.code.value, refusal.message)
+
+
+def _chosen(job: Job, fitting: routing.Fitting, model: str | None) -> UpstreamSettings:
+    chosen = routing.choose(fitting.upstreams, model) if model is not None else fitting.unasked
+    if chosen is None:
+        told = f"for the path {job.path!r}" if model is None else f"for the model {model!r}"
+        raise Refused(Code.NO_UPSTREAM, f"no upstream is configured {told}")
+    job.upstream = chosen.name
+    return chosen
 
 
 def _last_event(job: Job, refusal: Refusal) -> bytes:

@@ -47,8 +47,9 @@ async def read(request: web.BaseRequest, limits: ServerLimits) -> Body:
     if (request.content_length or 0) > limits.max_body:
         raise _too_large(limits)
     raw = await _received(request, limits)
+    coding = request.headers.get("Content-Encoding")
     try:
-        undo = decoder(request.headers.get("Content-Encoding", ""))
+        undo = decoder(coding) if coding else None
         if undo is None:
             return Body(raw, raw)
         plain = _joined(undo.feed(raw), limits)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from yarl import URL
@@ -82,6 +82,14 @@ def address(upstream: UpstreamSettings, path: str, query: str = "") -> str:
     return f"{base}{rest}" + (f"?{asked}" if asked else "")
 
 
+class Fitting(NamedTuple):
+    """The upstreams that a path may go to: whether the model decides among them, and which it is without a model."""
+
+    upstreams: tuple[UpstreamSettings, ...]
+    by_model: bool
+    unasked: UpstreamSettings | None
+
+
 class Routes:
     """What a path comes to with the upstreams of a gateway; the paths that are in use are remembered.
 
@@ -91,8 +99,12 @@ class Routes:
 
     def __init__(self, upstreams: Sequence[UpstreamSettings]) -> None:
         self._upstreams = {id(one): one for one in upstreams}
-        self.fitting = lru_cache(_PATHS)(lambda path: candidates(upstreams, path))
+        self.fitting = lru_cache(_PATHS)(self._fitting)
         self._address = lru_cache(_PATHS)(self._addressed)
+
+    def _fitting(self, path: str) -> Fitting:
+        found = candidates(tuple(self._upstreams.values()), path)
+        return Fitting(found, by_model(found), choose(found, None))
 
     def address(self, upstream: UpstreamSettings, path: str, query: str) -> URL:
         """The upstream's address for a request."""
