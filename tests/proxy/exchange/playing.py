@@ -57,6 +57,11 @@ def exchange(form: str, mending: Mending = GO, *, asked: Any = None, **more: Any
     return Exchange(form, sent, mending, request_id="r-1", upstream="default", now=lambda: 7.0)
 
 
+def course(form: str) -> Any:
+    """What holds for an exchange."""
+    return exchange(form)._course
+
+
 def sse(*given: Any) -> bytes:
     """Events as bytes: data, or a pair of name and data; text is sent as it stands."""
     lines = []

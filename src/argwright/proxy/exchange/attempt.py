@@ -343,14 +343,14 @@ class Attempt:
         changed = any(one.mended or one.refused for one in judged[:out]) or len(calls) < out
         return self.late or changed or not self.stock.begins(calls[:out])
 
-    def _is_text(self) -> bool:
-        """Whether the reply is text so far, of which nothing but its end will be asked for."""
-        calls = self.stock.calls or self.gate.calls or self.gate.left
-        return not (calls or self._damaged or self.failed) and self.gate.raw and self.course.is_simple
+    def _is_simple(self) -> bool:
+        """Whether nothing was odd so far, and of the reply nothing but its calls and its end will be asked for."""
+        odd = self.gate.calls or self.gate.left or self._damaged or self.failed or not self.stock.clean
+        return not odd and self.gate.raw and self.course.is_simple
 
     def is_plain(self) -> bool:
         """Whether the reply was text and nothing else, all of which went out, and gave its reason for the end."""
-        return self.reason is not None and not self._reads and self._is_text()
+        return self.reason is not None and not (self._reads or self.stock.calls) and self._is_simple()
 
     def ending(self) -> str:
         """The end of the text, where not all is kept."""
@@ -360,15 +360,20 @@ class Attempt:
         """The reply is over: what the model said, with the calls that it wrote as text."""
         self.tell()
         raw = self.gate.raw
-        plain = self._transcript.plain() if self._is_text() else None
+        plain = self._transcript.plain() if self._is_simple() else None
         turn = plain or self._transcript.close()
         self.gate.close(finished=turn.finish.reason in ("stop", "tool_calls"))
-        if plain is not None and not self._is_text():
-            turn = self._transcript.close()
-        if plain is turn or not self._all:
-            turn = replace(turn, text=self._tail)
         if raw and not self.gate.raw:
             self.turned()
+        if plain is None or not self._is_simple():
+            return self.read_whole()
+        self.structured = bool(plain.calls)
+        return replace(plain, text=self._tail)
+
+    def read_whole(self) -> Turn:
+        """The same, with all that may be asked for of a reply that is not the client's as it came."""
+        turn = self._transcript.close()
+        turn = turn if self._all else replace(turn, text=self._tail)
         calls = turn.calls
         self.structured = bool(calls)
         if not calls and self.gate.calls:

@@ -56,9 +56,12 @@ class Read:
 def read(course: Course, attempt: Attempt, *, broken: bool) -> Read:
     """The reply, and what became of its calls."""
     turn = attempt.close()
-    if broken and turn.calls and not attempt.ended:
-        turn = replace(turn, calls=(*turn.calls[:-1], replace(turn.calls[-1], finish_reason="incomplete")))
     judged = attempt.judged(turn.calls)
+    if broken or any(one.refused for one in judged):
+        turn = attempt.read_whole()
+        if broken and turn.calls and not attempt.ended:
+            turn = replace(turn, calls=(*turn.calls[:-1], replace(turn.calls[-1], finish_reason="incomplete")))
+        judged = attempt.judged(turn.calls)
     leaked = bool(turn.calls) and not attempt.structured
     if attempt.structured and (attempt.gate.calls or not attempt.stock.agrees(turn.calls)):
         course.ledger.reformed = True

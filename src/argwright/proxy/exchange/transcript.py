@@ -1,21 +1,35 @@
 """What a reply said, event by event, read at its end.
 
-Most replies are text and nothing else, and of those only the reason for the end counts. So the events are kept, and an
-`Accumulator` reads them only if there is more to them; or if they become many, so that no more is kept than it keeps.
+Most replies are text, or text and calls of the documented form. Such a one is put together here; an `Accumulator` reads
+all others, and whatever becomes so long that no more may be kept than it keeps.
 """
 
 from __future__ import annotations
 
-from argwright.model import Turn
+from argwright.model import CallDelta, ToolCall, Turn
 from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.protocol import Body
 from argwright.stream import Accumulator
+from argwright.stream.settle import settle
 from argwright.wire import find
-from argwright.wire.deltas import FinishDelta, MetaDelta, ReasoningDelta, TextDelta
+from argwright.wire.deltas import (
+    ArgumentsDelta,
+    CallEnd,
+    Delta,
+    FinishDelta,
+    MetaDelta,
+    PartDelta,
+    ReasoningDelta,
+    TextDelta,
+)
 from argwright.wire.finish import finished
 
 _MOST = 64  # events that are kept unread
-_PLAIN = (TextDelta, ReasoningDelta, MetaDelta)
+_SILENT = (TextDelta, ReasoningDelta, MetaDelta, PartDelta, CallEnd)
+
+
+class _NotPlain(Exception):  # noqa: N818  # no error: another way to read it
+    """The reply is not as simple as that."""
 
 
 class Transcript:
@@ -37,23 +51,17 @@ class Transcript:
         return self._read().close()
 
     def plain(self) -> Turn | None:
-        """The turn of a reply that was text and nothing else, without the text; `None` if it may be more."""
+        """The turn without its texts and its cost, if its calls are of the documented form; else `None`."""
         if self._log is not None:
             return None
-        deltas = find(self._course.protocol.form).deltas
-        reason: FinishDelta | None = None
+        deltas, reply = find(self._course.protocol.form).deltas, _Plain()
         try:
             for name, body in self._unread:
                 for delta in deltas(name, body):
-                    if isinstance(delta, FinishDelta) and reason is None:
-                        reason = delta
-                    elif not isinstance(delta, _PLAIN):
-                        return None
-        except Exception:  # noqa: BLE001  # the last line of defence: what a server sends never raises
+                    reply.take(delta)
+            return reply.turn(self._course.mending.limits.max_chars)
+        except Exception:  # noqa: BLE001  # `_NotPlain`, or the last line of defence: what a server sends never raises
             return None
-        if reason is None:
-            return None
-        return Turn((), "", "", finished((), reason.raw, reason=reason.reason, streamed=True)[1])
 
     def _read(self) -> Accumulator:
         course = self._course
@@ -63,3 +71,44 @@ class Transcript:
             self._log.feed(body, event=name)
         self._unread.clear()
         return self._log
+
+
+class _Plain:
+    """A reply as long as it is plain."""
+
+    def __init__(self) -> None:
+        self._reason: FinishDelta | None = None
+        self._calls: dict[int, tuple[str, str, list[str]]] = {}
+
+    def take(self, delta: Delta) -> None:
+        """What an event says."""
+        match delta:
+            case ArgumentsDelta(text=text, index=int(index)) if index in self._calls:
+                self._calls[index][2].append(text)
+            case CallDelta():
+                self._open(delta)
+            case FinishDelta() if self._reason is None:
+                self._reason = delta
+            case _ if not isinstance(delta, _SILENT):
+                raise _NotPlain
+            case _:
+                pass
+
+    def _open(self, delta: CallDelta) -> None:
+        begun, index = delta.arguments or "", delta.index
+        odd = delta.item or delta.input is not None or delta.blocked or delta.extra or delta.stage == "final"
+        if odd or index is None or not delta.id or not delta.name or not isinstance(begun, str):
+            raise _NotPlain
+        if any(index <= other or delta.id == call[0] for other, call in self._calls.items()):
+            raise _NotPlain
+        self._calls[index] = delta.id, delta.name, [begun] if begun else []
+
+    def turn(self, most: int) -> Turn:
+        """The reply at its end."""
+        if self._reason is None or not all(pieces for _, _, pieces in self._calls.values()):
+            raise _NotPlain
+        calls = [ToolCall(own, name, settle(pieces)) for own, name, pieces in self._calls.values()]
+        if any(len(str(call.arguments)) > most for call in calls):
+            raise _NotPlain
+        made, end = finished(calls, self._reason.raw, reason=self._reason.reason, streamed=True)
+        return Turn(made, "", "", end)
