@@ -265,7 +265,8 @@ def test_a_large_upload_is_held_back_by_a_slow_upstream():
     assert received == 1000 * size
 
 
-def test_a_slow_client_holds_the_upstream_back():
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_slow_client_holds_the_upstream_back(method):
     """And is not taken for the upstream's silence."""
     sent = 0
 
@@ -279,7 +280,10 @@ def test_a_slow_client_holds_the_upstream_back():
         return reply
 
     async def work():
-        async with gateway(handle, idle=0.1) as (client, _), client.get("/v1/files/1/content") as reply:
+        async with (
+            gateway(handle, idle=0.1) as (client, _),
+            client.request(method, "/v1/messages", data=b"{}") as reply,
+        ):
             before = -1
             while sent != before:
                 before = sent
@@ -292,7 +296,8 @@ def test_a_slow_client_holds_the_upstream_back():
     assert received == 1000 * 64 * 1024
 
 
-def test_a_body_that_is_cut_arrives_cut():
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_body_that_is_cut_arrives_cut(method):
     async def handle(request):
         reply = web.StreamResponse()
         await reply.prepare(request)
@@ -301,7 +306,7 @@ def test_a_body_that_is_cut_arrives_cut():
         return reply
 
     async def work():
-        async with gateway(handle) as (client, _), client.get("/v1/files/1/content") as reply:
+        async with gateway(handle) as (client, _), client.request(method, "/v1/messages", data=b"{}") as reply:
             heard = await reply.content.readany()
             with pytest.raises(aiohttp.ClientPayloadError):
                 await reply.content.read()

@@ -27,6 +27,10 @@ _SWITCHING = 101
 _ADDRESSES = 256  # that are remembered
 
 
+class NoHttpError(aiohttp.ClientError):
+    """What came is no HTTP."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """A request.
@@ -54,18 +58,18 @@ class Line(BaseProtocol):
 
     Attributes:
         transport: where it is written.
-        body: of the answer, once its head is there.
+        body: of the last answer, once its head is there.
         since: when it was kept, by the loop's clock.
     """
 
-    body: aiohttp.StreamReader
+    body: aiohttp.StreamReader = aiohttp.EMPTY_PAYLOAD
     since = 0.0
 
     def __init__(self, connection: Any, home: deque[Line], longest: int) -> None:
         super().__init__(asyncio.get_running_loop())
         self.transport = connection.transport
         self._connection, self._inner, self._home, self._longest = connection, connection.protocol, home, longest
-        self._told: asyncio.Future[RawResponseMessage] | None = None
+        self._told: asyncio.Future[RawResponseMessage] = self._loop.create_future()
         self._heard: Callable[[], None] | None = None
         self._last = False
         connection.transport.set_protocol(self)
@@ -130,7 +134,7 @@ class Line(BaseProtocol):
         try:
             messages, upgraded, _ = self._parser.feed_data(data)
         except Exception as error:  # noqa: BLE001  # whatever a parser finds in what it was sent
-            self._broke(error)
+            self._broke(NoHttpError(str(error)))
             return
         for message, payload in messages:
             self._began(message, payload)
@@ -142,7 +146,7 @@ class Line(BaseProtocol):
         if message.code < HTTPStatus.OK and message.code != _SWITCHING:
             return  # more is to come
         self._last = self._last or message.should_close
-        if self._told is None or self._told.done():
+        if self._told.done():
             self._last = True  # a second answer
             return
         self.body = payload
@@ -150,9 +154,9 @@ class Line(BaseProtocol):
 
     def _broke(self, error: Exception) -> None:
         self._last = True
-        if self._told is not None and not self._told.done():
+        if not self._told.done():
             self._told.set_exception(error)
-        elif self._told is not None and not self.body.is_eof():
+        elif not self.body.is_eof():
             self.body.set_exception(aiohttp.ClientPayloadError(str(error)))
         if self.transport is not None:
             self.transport.close()
@@ -172,9 +176,9 @@ class Line(BaseProtocol):
         try:
             self._parser.feed_eof()
         except Exception as error:  # noqa: BLE001  # as above
-            self._broke(error)
+            self._broke(aiohttp.ServerDisconnectedError(str(error)))
             return
-        if self._told is None or not self._told.done() or not self.body.is_eof():
+        if not (self._told.done() and self.body.is_eof()):
             self._broke(aiohttp.ClientOSError(*exc.args) if exc else aiohttp.ServerDisconnectedError())
         elif self._heard is not None:
             self._heard()
