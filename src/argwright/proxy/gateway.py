@@ -89,6 +89,7 @@ class Gateway:
             raise
         finally:
             self._clock.forget(job)
+            job.silent = None  # it leads back to the job
             self._ended(job)
 
     async def _guarded(self, job: Job) -> web.StreamResponse:
