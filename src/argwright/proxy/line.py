@@ -120,8 +120,8 @@ class Line(BaseProtocol):
         return self.transport is None or self.transport.is_closing()
 
     def close(self) -> None:
-        """Hang up."""
-        self._heard = None
+        """Hang up: nobody waits for what was asked."""
+        self._heard = self._parser = None
         self._connection.close()
 
     # --- what the transport says
@@ -183,10 +183,10 @@ class Line(BaseProtocol):
         elif self._heard is not None:
             self._heard()
 
-    def resume_reading(self, resume_parser: bool = True) -> None:  # noqa: FBT001, FBT002  # aiohttp's form
-        """Little waits to be read; said after each piece, and meant only where the line was held back."""
+    def resume_reading(self, **said: bool) -> None:  # type: ignore[override]  # older versions say nothing
+        """Little waits to be read; told after each piece, and meant only where the line was held back."""
         if self._reading_paused:
-            super().resume_reading(resume_parser)
+            super().resume_reading(**said)
 
 
 class Lines:
