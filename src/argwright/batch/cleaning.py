@@ -14,14 +14,13 @@ from typing import Any
 import pyarrow as pa
 
 from argwright.batch import lanes
-from argwright.batch.columns import Columns, output_schema, texts
+from argwright.batch.columns import Columns, answered, output_schema, texts
 from argwright.batch.lane import Lane
 from argwright.batch.lanes import Schemas
-from argwright.batch.verdict import VALID, Verdict, error
+from argwright.batch.verdict import Verdict, error
 from argwright.policy import Policy
 from argwright.toolbox import Toolbox
 
-_VALID = Verdict(VALID)
 _UNDECLARED = error("no tools are given, and the row brings no schema")
 
 
@@ -106,17 +105,6 @@ class _Answers:
 
     def arrays(self, schema: pa.Schema) -> list[pa.Array[Any]]:
         """The columns, in the order of the schema's end."""
-        rows = len(self._arguments)
-        verdicts = [_VALID] * rows
-        for row, found in self._odd.items():
-            verdicts[row] = found
-        columns: tuple[list[Any], ...] = (
-            [found.status for found in verdicts],
-            [found.kind for found in verdicts],
-            [found.reason for found in verdicts],
-            self._arguments,
-            [found.rules for found in verdicts],
-            [found.issues for found in verdicts],
-        )
-        first = len(schema) - len(columns)
-        return [pa.array(column, schema.field(first + place).type) for place, column in enumerate(columns)]
+        status, kind, reason, ruled, issues = answered(self._odd, len(self._arguments))
+        arguments = pa.array(self._arguments, schema.field(len(schema) - 3).type)
+        return [status, kind, reason, arguments, ruled, issues]

@@ -6,12 +6,14 @@ they came; the columns out are put behind them and never take the place of one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
+from argwright.batch.verdict import VALID, Verdict
 from argwright.errors import DeclarationError
 
 ISSUE = pa.struct([("pointer", pa.string()), ("keyword", pa.string()), ("message", pa.string()),
@@ -82,6 +84,27 @@ def fields(columns: Columns, *, large: bool = False) -> list[pa.Field[Any]]:
     text = pa.large_string() if large else pa.string()
     kinds = ((name, text if name == "effective_arguments" else kind) for name, kind in _OUT)
     return [pa.field(columns.prefix + name, kind) for name, kind in kinds]
+
+
+def answered(odd: Mapping[int, Verdict], rows: int) -> Iterator[pa.Array[Any]]:
+    """Status, kind, reason, rules and issues of so many rows, most of them valid.
+
+    Args:
+        odd: by row, every verdict that says more.
+        rows: how many there are.
+    """
+    verdicts = [Verdict(VALID)]
+    places: dict[int, int] = {}
+    chosen = array("i", bytes(4 * rows))
+    for row, verdict in odd.items():
+        place = places.setdefault(id(verdict), len(verdicts))
+        if place == len(verdicts):
+            verdicts.append(verdict)
+        chosen[row] = place
+    indices = pa.Array.from_buffers(pa.int32(), rows, [None, pa.py_buffer(chosen)])
+    for name, kind in _OUT:
+        if name != "effective_arguments":
+            yield pa.array([getattr(verdict, name) for verdict in verdicts], kind).take(indices)
 
 
 def texts(batch: pa.RecordBatch, name: str) -> Sequence[Any]:

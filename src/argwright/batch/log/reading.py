@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 import pyarrow as pa
-from pyarrow import parquet
+from pyarrow import compute, parquet
 
 from argwright.batch.log import records
 from argwright.batch.log.figures import Bad
@@ -27,6 +27,8 @@ CHUNK = 10_000
 
 _ARGUMENTS, _NAMES = ("arguments", "raw_arguments"), ("name", "tool", "tool_name", "function")
 _FINISHES, _IDS = ("finish_reason", "stop_reason"), ("id", "call_id", "tool_call_id")
+_AS_TEXT = {"id": _IDS, "name": _NAMES, "model": ("model",), "finish_reason": _FINISHES, "arguments": _ARGUMENTS}
+_NOTHING: Any = pa.nulls(0)
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -34,40 +36,56 @@ _BOM = b"\xef\xbb\xbf"
 class Rows:
     """Some rows of a part, by column.
 
-    `calls` holds, by row, what has to be judged as a whole: a call with more to it than name, text and finish reason.
+    `calls` holds, by row, what has to be judged as a whole: a call with more to it than name, text and finish reason;
+    `arrays`, by name of the column that is written, those that are in Arrow's form already.
     """
 
-    lines: list[int] = field(default_factory=list)
-    places: list[int] = field(default_factory=list)
-    ids: list[str | None] = field(default_factory=list)
-    names: list[str | None] = field(default_factory=list)
-    models: list[str | None] = field(default_factory=list)
-    times: list[float | None] = field(default_factory=list)
-    finishes: list[str | None] = field(default_factory=list)
-    arguments: list[str | None] = field(default_factory=list)
-    tools: list[str | None] = field(default_factory=list)
+    lines: Sequence[int] = ()
+    places: Sequence[int] = ()
+    ids: Sequence[str | None] = ()
+    names: Sequence[str | None] = ()
+    models: Sequence[str | None] = ()
+    times: Sequence[float | None] = ()
+    finishes: Sequence[str | None] = ()
+    arguments: Sequence[str | None] = ()
+    tools: Sequence[str | None] = ()
     calls: dict[int, ToolCall] = field(default_factory=dict)
+    arrays: dict[str, pa.Array[Any]] = field(default_factory=dict)
     bad: list[Bad] = field(default_factory=list)
     read: int = 0
 
     def __len__(self) -> int:
         return len(self.lines)
 
+
+_COLUMNS = ("lines", "places", "ids", "names", "models", "times", "finishes", "arguments", "tools")
+
+
+class _Gathered:
+    """Rows as they come, one after the other; `put` takes one in the order of the columns of `Rows`."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[Any, ...]] = []
+        self.put = self._rows.append
+        self.calls: dict[int, ToolCall] = {}
+        self.bad: list[Bad] = []
+        self.read = 0
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
     def add(self, line: int, place: int, found: Found) -> None:
         """One call."""
         call = found.call
         if call.input is not None or call.blocked or call.origin != "structured":
-            self.calls[len(self.lines)] = call
-        written = call.arguments
-        self.lines.append(line)
-        self.places.append(place)
-        self.ids.append(call.id)
-        self.names.append(call.name)
-        self.models.append(found.model)
-        self.times.append(found.at)
-        self.finishes.append(call.finish_reason)
-        self.arguments.append(written if isinstance(written, str) else call.input)
-        self.tools.append(found.tools)
+            self.calls[len(self._rows)] = call
+        text = call.arguments if isinstance(call.arguments, str) else call.input
+        self.put((line, place, call.id, call.name, found.model, found.at, call.finish_reason, text, found.tools))
+
+    def rows(self) -> Rows:
+        """All of them, by column."""
+        columns: Any = dict(zip(_COLUMNS, zip(*self._rows, strict=True), strict=False))  # none, of no rows
+        return Rows(**columns, calls=self.calls, bad=self.bad, read=self.read)
 
 
 def rows(part: Part) -> Iterator[Rows]:
@@ -85,10 +103,9 @@ def rows(part: Part) -> Iterator[Rows]:
 
 def _text(part: Part) -> Iterator[Rows]:
     reader = _Reader(part.path)
-    number = part.first
     for number, line in enumerate(_lines(part), start=part.first):
         reader.line(number, line)
-        if len(reader.rows) >= CHUNK:
+        if len(reader.gathered) >= CHUNK:
             yield reader.taken()
     yield reader.taken()
 
@@ -116,18 +133,18 @@ class _Reader:
     def __init__(self, path: str) -> None:
         self._path = path
         self._time = records.TIMES[0]
-        self.rows = Rows()
+        self.gathered = _Gathered()
 
     def taken(self) -> Rows:
         """The rows so far; it goes on with none."""
-        made, self.rows = self.rows, Rows()
+        made, self.gathered = self.gathered.rows(), _Gathered()
         return made
 
     def line(self, number: int, line: bytes) -> None:
         """One line; a blank one is passed over."""
         if not line or line.isspace():
             return
-        self.rows.read += 1
+        self.gathered.read += 1
         if not self._flat(number, line):
             self._record(number, line)
 
@@ -156,16 +173,9 @@ class _Reader:
             at = self._at(record)
         elif not 0 < at < records.MILLIS:
             at = records.seconds(at)
-        rows = self.rows
-        rows.lines.append(number)
-        rows.places.append(0)
-        rows.ids.append(own if type(own) is str or own is None else str(own))
-        rows.names.append(name)
-        rows.models.append(model if type(model) is str else None)
-        rows.times.append(at)
-        rows.finishes.append(finish)
-        rows.arguments.append(text)
-        rows.tools.append(None)
+        own = own if type(own) is str or own is None else str(own)
+        model = model if type(model) is str else None
+        self.gathered.put((number, 0, own, name, model, at, finish, text, None))
         return True
 
     def _at(self, record: dict[str, Any]) -> float | None:
@@ -181,12 +191,12 @@ class _Reader:
         try:
             found = records.calls(records.load(line.decode("utf-8").strip()))
         except UnicodeDecodeError as error:
-            self.rows.bad.append(Bad(self._path, number, f"no UTF-8 at byte {error.start}"))
+            self.gathered.bad.append(Bad(self._path, number, f"no UTF-8 at byte {error.start}"))
         except BadRecordError as error:
-            self.rows.bad.append(Bad(self._path, number, str(error)))
+            self.gathered.bad.append(Bad(self._path, number, str(error)))
         else:
             for place, one in enumerate(found):
-                self.rows.add(number, place, one)
+                self.gathered.add(number, place, one)
 
 
 def _hides_letters(line: bytes) -> bool:
@@ -196,7 +206,8 @@ def _hides_letters(line: bytes) -> bool:
 
 def _document(part: Part) -> Rows:
     """A file that is one JSON value: a record, or a list of records (or of messages)."""
-    made = Rows(read=1)
+    made = _Gathered()
+    made.read = 1
     try:
         value = records.load(Path(part.path).read_bytes().removeprefix(_BOM).decode("utf-8").strip())
         for number, found in enumerate(_documented(value), start=1):
@@ -206,7 +217,7 @@ def _document(part: Part) -> Rows:
         made.bad.append(Bad(part.path, 0, f"no UTF-8 at byte {error.start}"))
     except BadRecordError as error:
         made.bad.append(Bad(part.path, 0, str(error)))
-    return made
+    return made.rows()
 
 
 def _documented(value: Any) -> list[list[Found]]:
@@ -240,22 +251,41 @@ def _columns(batch: pa.RecordBatch, first: int) -> Rows:
         name = _first(choices, batch.schema.names)
         return [None] * count if name is None else batch.column(name).to_pylist()
 
+    arrays = dict(_as_they_are(batch))
+    times = arrays.pop("times", None)
     return Rows(
-        lines=list(range(first, first + count)),
+        lines=range(first, first + count),
         places=[0] * count,
-        ids=[None if own is None else str(own) for own in column(_IDS)],
+        ids=() if "id" in arrays else [None if own is None else str(own) for own in column(_IDS)],
         names=_texts(column(_NAMES)),
         models=_texts(column(("model",))),
-        times=list(map(records.seconds, column(records.TIMES))),
+        times=list(map(records.seconds, column(records.TIMES))) if times is None else times.to_pylist(),
         finishes=_texts(column(_FINISHES)),
         arguments=_texts(column(_ARGUMENTS)),
         tools=[records.written(tools) for tools in column(("tools",))],
+        arrays=arrays,
         read=count,
     )
 
 
+def _as_they_are(batch: pa.RecordBatch) -> Iterator[tuple[str, Any]]:
+    """The columns that can be written as they came: text, integers that are ids, and times in whole seconds."""
+    columns: dict[str, Any] = dict(zip(batch.schema.names, batch.columns, strict=True))
+    for name, choices in _AS_TEXT.items():
+        column = columns.get(_first(choices, batch.schema.names) or "", _NOTHING)
+        if pa.types.is_string(column.type) or (name == "id" and pa.types.is_integer(column.type)):
+            yield name, column.cast(pa.string())
+    times = columns.get(_first(records.TIMES, batch.schema.names) or "", _NOTHING)
+    if pa.types.is_integer(times.type) and times.null_count < len(times):
+        bounds: Any = compute.min_max(times).as_py()
+        if bounds["min"] > 0 and bounds["max"] <= records.MILLIS:
+            yield "times", times
+            yield "at", compute.multiply(times.cast(pa.int64()), 1_000).cast(pa.timestamp("ms", tz="UTC"))
+
+
 def _by_row(batch: pa.RecordBatch, first: int, path: str) -> Rows:
-    made = Rows(read=batch.num_rows)
+    made = _Gathered()
+    made.read = batch.num_rows
     for number, row in enumerate(batch.to_pylist(), start=first):
         try:
             found = records.calls({name: value for name, value in row.items() if value is not None})
@@ -264,7 +294,7 @@ def _by_row(batch: pa.RecordBatch, first: int, path: str) -> Rows:
             continue
         for place, one in enumerate(found):
             made.add(number, place, one)
-    return made
+    return made.rows()
 
 
 def _first(choices: Sequence[str], names: Sequence[str]) -> str | None:

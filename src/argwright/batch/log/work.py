@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -21,7 +21,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from argwright.batch import lanes
-from argwright.batch.columns import ISSUE
+from argwright.batch.columns import ISSUE, answered
 from argwright.batch.lane import Judged, Lane
 from argwright.batch.log.figures import HOUR, Bad, Figures, Group
 from argwright.batch.log.lessons import Lessons, short
@@ -50,6 +50,14 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
 )
 SCHEMA = pa.schema(_COLUMNS)
 """What a scan writes; `file`, `line` (from 1; a row, of Parquet) and `call` (from 0) lead back to the log."""
+
+_PARQUET: dict[str, Any] = {
+    "compression": "zstd",
+    "compression_level": 1,
+    "use_dictionary": ["file", "name", "model", "finish_reason", "status", "kind", "reason", "rules.list.element"],
+    "write_statistics": ["line", "at", "name", "model", "status", "kind", "reason"],
+}
+"""How it is packed: what is the same in many rows once, and no smallest and largest of whole texts."""
 
 _UNDECLARED = error("no tools are declared: neither by the line nor by --tools")
 _VALID = Verdict(VALID)
@@ -143,7 +151,7 @@ def _writer(target: Path | None, form: str) -> Generator[Callable[[pa.RecordBatc
     try:
         with hidden.open("wb") as file:
             if form == "parquet":
-                with parquet.ParquetWriter(file, SCHEMA, compression="zstd", compression_level=1) as writer:
+                with parquet.ParquetWriter(file, SCHEMA, **_PARQUET) as writer:
                     yield writer.write_batch
             else:
                 yield lambda batch: _write_lines(file, batch)
@@ -163,28 +171,26 @@ def _write_lines(file: Any, batch: pa.RecordBatch) -> None:
 def _judged(made: Rows, job: Job, counted: tuple[Figures, Lessons]) -> pa.RecordBatch:
     """The answers to some rows, counted."""
     figures, lessons = counted
-    verdicts: list[Verdict] = [_VALID] * len(made)
+    verdicts: dict[int, Verdict] = {}
     arguments: list[str | None] = [None] * len(made)
     odd: dict[int, Judged] = {}
     for declared, places in _by_tools(made.tools).items():
         lane = _lane(declared, job)
         if isinstance(lane, Verdict):
-            for place in places:
-                verdicts[place] = lane
-            continue
-        _judge(lane, made, places, (arguments, odd))
+            verdicts |= dict.fromkeys(places, lane)
+        else:
+            _judge(lane, made, places, (arguments, odd))
     names = list(made.names)
     for place, found in odd.items():
         verdicts[place] = found.verdict
         names[place] = found.outcome.tool.name if found.outcome.tool is not None else names[place]
-    answers = [[getattr(found, name) for found in verdicts] for name in ("status", "kind", "reason")]
-    _count(figures, (names, made.models, *answers), made.times)
+    _count(figures, names, made, verdicts)
     lessons.take(made, odd)
     return _batch(made, lessons.path, verdicts, arguments)
 
 
 def _by_tools(tools: Sequence[str | None]) -> dict[str | None, Sequence[int]]:
-    if not any(tools):
+    if tools.count(None) == len(tools):
         return {None: range(len(tools))}
     found: defaultdict[str | None, list[int]] = defaultdict(list)
     for place, declared in enumerate(tools):
@@ -202,8 +208,10 @@ def _lane(declared: str | None, job: Job) -> Lane | Verdict:
 
 def _judge(lane: Lane, made: Rows, places: Sequence[int], into: tuple[list[str | None], dict[int, Judged]]) -> None:
     arguments, odd = into
-    columns = (made.names, made.arguments, made.finishes)
-    answers = lane.judge(*([column[place] for place in places] for column in columns))
+    columns: Iterable[Sequence[str | None]] = (made.names, made.arguments, made.finishes)
+    if len(places) < len(made):
+        columns = ([column[place] for place in places] for column in columns)
+    answers = lane.judge(*columns)
     for place, text in zip(places, answers.arguments, strict=True):
         arguments[place] = text
     odd.update((places[row], found) for row, found in answers.odd.items())
@@ -212,39 +220,55 @@ def _judge(lane: Lane, made: Rows, places: Sequence[int], into: tuple[list[str |
         arguments[place] = odd[place].verdict.arguments
 
 
-def _count(figures: Figures, columns: tuple[Sequence[Any], ...], times: Sequence[float | None]) -> None:
-    """Count by tool, model, status, kind and reason, and by hour."""
-    found = Counter(zip(*columns, strict=True))
-    figures.count(
-        {
-            Group(short(name), short(model) if model else "", status, kind or "", reason or ""): number
-            for (name, model, status, kind, reason), number in found.items()
-        }
-    )
-    hours = [None if at is None else int(at // HOUR) for at in times]
-    by_hour = Counter(zip(hours, columns[2], strict=True))
-    figures.count_hours({(hour, status): number for (hour, status), number in by_hour.items() if hour is not None})
+def _count(figures: Figures, names: Sequence[str | None], made: Rows, verdicts: Mapping[int, Verdict]) -> None:
+    """Count by tool, model, status, kind and reason, and by hour: all as valid, then the others as what they are."""
+    hours = [None if at is None else int(at // HOUR) for at in made.times]
+    calls, seen = Counter(zip(names, made.models, strict=True)), Counter(hours)
+    groups: Counter[Group] = Counter()
+    by_hour: Counter[tuple[int, str]] = Counter()
+    for place, verdict in verdicts.items():
+        name, model, hour = names[place], made.models[place], hours[place]
+        calls[name, model] -= 1
+        groups[_group(name, model, verdict)] += 1
+        if hour is not None:
+            seen[hour] -= 1
+            by_hour[hour, verdict.status] += 1
+    for (name, model), number in calls.items():
+        groups[_group(name, model, _VALID)] += number
+    by_hour.update({(hour, VALID): number for hour, number in seen.items() if hour is not None})
+    figures.count(+groups)
+    figures.count_hours(+by_hour)
 
 
-def _batch(made: Rows, path: str, verdicts: Sequence[Verdict], arguments: Sequence[str | None]) -> pa.RecordBatch:
-    columns: tuple[Sequence[Any], ...] = (
-        [path] * len(made),
+def _group(name: str | None, model: str | None, verdict: Verdict) -> Group:
+    kind, reason = verdict.kind or "", verdict.reason or ""
+    return Group(short(name), short(model) if model else "", verdict.status, kind, reason)
+
+
+def _batch(made: Rows, path: str, verdicts: Mapping[int, Verdict], arguments: Sequence[str | None]) -> pa.RecordBatch:
+    rows = len(made)
+    status, kind, reason, ruled, issues = answered(verdicts, rows)
+    columns: tuple[Any, ...] = (
+        pa.repeat(_array([path], pa.string())[0], rows),
         made.lines,
         made.places,
         made.ids,
         made.names,
         made.models,
-        [None if at is None else int(at * 1_000) for at in made.times],
+        () if "at" in made.arrays else [None if at is None else int(at * 1_000) for at in made.times],
         made.finishes,
         made.arguments,
-        [found.status for found in verdicts],
-        [found.kind for found in verdicts],
-        [found.reason for found in verdicts],
+        status,
+        kind,
+        reason,
         arguments,
-        [found.rules for found in verdicts],
-        [found.issues for found in verdicts],
+        ruled,
+        issues,
     )
-    arrays = [_array(column, SCHEMA.field(place).type) for place, column in enumerate(columns)]
+    arrays = [
+        column if isinstance(column, pa.Array) else made.arrays[name] if name in made.arrays else _array(column, kind)
+        for column, (name, kind) in zip(columns, _COLUMNS, strict=True)
+    ]
     return pa.record_batch(arrays, schema=SCHEMA)
 
 
