@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from argwright.proxy.exchange.transcript import Transcript
 from argwright.stream import Accumulator
+from argwright.wire import find
+from argwright.wire.deltas import FinishDelta, TextDelta
 from tests.proxy.exchange.playing import course
 
 
@@ -32,7 +34,7 @@ def both(form: str, events: list[tuple[str | None, dict[str, Any]]]) -> tuple[An
     under = course(form)
     kept, log = Transcript(under), Accumulator(form, under.asked.box, dialects=())
     for name, body in events:
-        kept.add(name, body)
+        kept.add(name, lambda body=body: body, list(find(form).deltas(name, body)))
         log.feed(body, event=name)
     return kept.plain(), log.close()
 
@@ -94,8 +96,9 @@ def test_more_than_is_kept_is_read():
     under = course("openai-chat")
     kept = Transcript(under)
     for number in range(70):
-        kept.add(None, chunk(content=f"{number} "))
-    kept.add(None, chunk("stop"))
+        text = f"{number} "
+        kept.add(None, lambda text=text: chunk(content=text), [TextDelta(text)])
+    kept.add(None, lambda: chunk("stop"), [FinishDelta("stop")])
     assert kept.plain() is None
     assert kept.close().text.split() == [str(number) for number in range(70)]
 

@@ -23,6 +23,8 @@ from argwright.proxy.exchange.frames import encoded
 from argwright.proxy.exchange.judging import Judged, Written, written
 from argwright.proxy.exchange.protocol import added_up
 from argwright.proxy.exchange.stall import announces
+from argwright.wire.deltas import FinishDelta
+from argwright.wire.finish import finished
 
 _NOT_RUN = {
     "error": "this call was not run",
@@ -68,11 +70,13 @@ class Dialogue:
         self._stalls = not read.judged and self._is_stall(read.turn.finish.reason, read.turn.text)
         self._course.ledger.stalled = self._course.ledger.stalled or self._stalls
 
-    def pass_over(self, reason: str | None, ending: str) -> None:
+    def pass_over(self, ends: FinishDelta | None, ending: str) -> None:
         """Record a reply that was text and nothing else, and is the client's as it came."""
-        self._course.ledger.stalled = self._is_stall(reason, ending)
+        if ends is not None:
+            reason = finished((), ends.raw, reason=ends.reason, streamed=True)[1].reason
+            self._course.ledger.stalled = self._is_stall(reason, ending)
 
-    def _is_stall(self, reason: str | None, text: str) -> bool:
+    def _is_stall(self, reason: str, text: str) -> bool:
         """Whether a reply without calls announces one."""
         return self._course.asked.may_call and reason in ("stop", "unknown") and announces(text)
 

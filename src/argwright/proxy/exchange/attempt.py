@@ -8,7 +8,7 @@ the reason for the end tells whether the last call was cut (`closing`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from argwright.model import ToolCall, Turn, ValidCall
@@ -23,7 +23,7 @@ from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Body, Chang
 from argwright.proxy.exchange.stock import Stock, adds
 from argwright.proxy.exchange.transcript import Transcript
 from argwright.wire import find
-from argwright.wire.deltas import CallDelta, CallEnd, Delta
+from argwright.wire.deltas import CallDelta, CallEnd, Delta, FinishDelta, TextDelta
 from argwright.wire.finish import finished
 
 _TAIL = 400  # characters of a text's end from which it can be told whether it announces something
@@ -45,7 +45,7 @@ class Attempt:
         finished: the reason for the end has come: what breaks off after it takes nothing away.
         ended: the reply is over, by its own word.
         failed: the provider reported an error.
-        reason: why the reply ends, if that was known by its bytes.
+        ends: the reason for the reply's end, if it was known by its bytes.
         structured: the reply has calls of its own, beside its text.
     """
 
@@ -77,7 +77,7 @@ class Attempt:
         self.finished = False
         self.ended = False
         self.failed = False
-        self.reason: str | None = None
+        self.ends: FinishDelta | None = None
         self.structured = False
         self._current = Current(self)
 
@@ -105,15 +105,16 @@ class Attempt:
 
     def hold(self, item: Held) -> bytes:
         """Take an event whose text the gate has read, and does not let go of as it came; what goes out now."""
-        self.noted(item.name, item.data or {}, item.seen)
+        body = item.data or {}
+        self.noted(item.name, lambda: body, item.seen, (TextDelta(item.text),))
         self._placed(item, raw=True)
         self.queue.add(item)
         return self._drained()
 
-    def noted(self, name: str | None, body: Body, seen: Seen) -> None:
+    def noted(self, name: str | None, body: Callable[[], Body], seen: Seen, deltas: Sequence[Delta]) -> None:
         """Keep what an event says, if it may be asked for."""
         if seen.reads or self._all:
-            self._transcript.add(name, body)
+            self._transcript.add(name, body, deltas)
 
     def tell(self) -> None:
         """What ran through is part of the reply."""
@@ -138,14 +139,15 @@ class Attempt:
     def _calls(self, frame: Frame, item: Held) -> None:
         """Find the calls that an event belongs to."""
         seen = item.seen
-        self.noted(frame.name, frame.data, seen)
+        deltas = list(self._deltas(frame.name, frame.data)) if seen.reads or self._all else []
+        self.noted(frame.name, lambda: frame.data, seen, deltas)
         if not seen.reads:
             return
         self._reads = self._reads or not seen.usage or seen.finish or seen.calls
         if seen.odd:
             self.stock.clean = False
         numbers: set[int] = set()
-        for delta in self._deltas(frame.name, frame.data):
+        for delta in deltas:
             number = self.stock.take(delta)
             if number is not None:
                 numbers.add(number)
@@ -350,7 +352,7 @@ class Attempt:
 
     def is_plain(self) -> bool:
         """Whether the reply was text and nothing else, all of which went out, and gave its reason for the end."""
-        return self.reason is not None and not (self._reads or self.stock.calls) and self._is_simple()
+        return self.ends is not None and not (self._reads or self.stock.calls) and self._is_simple()
 
     def ending(self) -> str:
         """The end of the text, where not all is kept."""

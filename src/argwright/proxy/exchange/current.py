@@ -8,6 +8,7 @@ same, and they read one event in place of hundreds.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from argwright.proxy.exchange.frames import ENDED, Frame
@@ -93,8 +94,8 @@ class Current:
         if found is None or (found[0].seen.finish and self._attempt.holds()):
             return None
         like, self._place = found
-        if like.reason is not None:
-            self._attempt.finished, self._attempt.reason = True, like.reason
+        if like.ends is not None:
+            self._attempt.finished, self._attempt.ends = True, like.ends
         self._like = like
         return like
 
@@ -163,10 +164,10 @@ class Current:
             like = ran[0][0]
             alike = next((at for at, (other, _) in enumerate(ran) if other is not like), len(ran))
             said = "".join([run.text for _, run in ran[:alike]])
-            body = like.body(said, ran[alike - 1][1].pieces)
-            self._attempt.noted(like.name, body, like.seen)
+            body = cache(partial(like.body, said, ran[alike - 1][1].pieces))
+            self._attempt.noted(like.name, body, like.seen, like.says(said))
             if like.index is None:
-                self._writer.passed(like.name, body)
+                self._writer.passed(like.name, body())
             text += said if like.seen.text else ""
             ran = ran[alike:]
         return text

@@ -228,13 +228,19 @@ class Exchange:
 
     def _run(self, data: bytes, pos: int) -> tuple[int, bytes]:
         """Take the events that need not be read: where they end, and what goes out."""
-        end, out = self._attempt.run(data, pos)
-        if end > pos:
-            self._begun = self._understood = True
+        begun, outs = pos, list[bytes]()
+        while pos < len(data) and not self._over:
+            end, out = self._attempt.run(data, pos)
+            if end == pos:
+                break
+            pos = end
+            outs.append(out)
             if self._attempt.ended:
                 self._over, self._runs = True, False
-                self._dialogue.pass_over(self._attempt.reason, self._attempt.ending())
-        return end, out
+                self._dialogue.pass_over(self._attempt.ends, self._attempt.ending())
+        if pos > begun:
+            self._begun = self._understood = True
+        return pos, outs[0] if len(outs) == 1 else b"".join(outs)
 
     def _taken(self, data: bytes, pos: int) -> Iterator[bytes]:
         """What goes out for these bytes: events that run as they run, others one by one while more of them may."""

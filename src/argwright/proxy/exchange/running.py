@@ -21,8 +21,7 @@ from typing import NamedTuple
 
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.protocol import Body, Place, Seen
-from argwright.wire.deltas import ArgumentsDelta, Delta, FinishDelta
-from argwright.wire.finish import finished
+from argwright.wire.deltas import ArgumentsDelta, Delta, FinishDelta, TextDelta
 
 _STRING = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})++')
 """What stands in a string that is not empty; half a surrogate pair is left to the reader of events."""
@@ -71,7 +70,7 @@ class Pattern:
         end: the bytes behind the last gap.
         text: which of the gaps is the text; -1: it says none.
         index: of the call of whose arguments the text is a piece, if it is one.
-        reason: why the reply ends, if the event says so.
+        ends: the reason for the reply's end, if the event gives it.
     """
 
     seen: Seen
@@ -80,7 +79,7 @@ class Pattern:
     end: bytes
     text: int
     index: int | None = None
-    reason: str | None = None
+    ends: FinishDelta | None = None
 
     def fits(self, raw: bytes) -> bool:
         """Whether an event is of this pattern."""
@@ -136,6 +135,14 @@ class Pattern:
         found = self._one(data, pos)
         return None if found is None else self.fixed(found[1])
 
+    def says(self, text: str) -> tuple[Delta, ...]:
+        """What an event says that counts and has this text; reasoning does not."""
+        if self.index is not None:
+            return (ArgumentsDelta(text, self.index),)
+        if self.ends is not None:
+            return (self.ends,)
+        return (TextDelta(text),) if self.seen.text else ()
+
     def body(self, text: str, pieces: tuple[bytes, ...]) -> Body:
         """What an event says that has this text, and these pieces in the other gaps."""
         filled = list(pieces)
@@ -157,7 +164,7 @@ class Pattern:
             text = len(parts) if number == self.text else text
             parts.append((literal, gap))
             literal = b""
-        return Pattern(self.seen, self.name, tuple(parts), literal + self.end, text, None, self.reason)
+        return Pattern(self.seen, self.name, tuple(parts), literal + self.end, text, None, self.ends)
 
 
 class Shapes:
@@ -218,8 +225,9 @@ def pattern(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | Non
     """
     if not _may_run(seen) or not _is_plain(frame):
         return None
-    reason = _reason(list(deltas(frame.name, frame.data))) if seen.finish else None
-    if seen.finish and reason is None:
+    told = list(deltas(frame.name, frame.data)) if seen.finish else []
+    ends = told[0] if len(told) == 1 and isinstance(told[0], FinishDelta) else None
+    if seen.finish and ends is None:
         return None
     said = replace(seen, text=_PROOF if seen.text else "")
     for span in _spans(frame.raw, seen):
@@ -227,15 +235,8 @@ def pattern(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | Non
             made = _cut(frame, seen, (span, _STRING), names)
             body = _said_otherwise(made)
             if body is not None and see(made.name, body) == said:
-                return replace(made, reason=reason)
+                return replace(made, ends=ends)
     return None
-
-
-def _reason(told: list[Delta]) -> str | None:
-    """Why the reply ends, if the event says nothing else."""
-    if len(told) != 1 or not isinstance(told[0], FinishDelta):
-        return None
-    return finished((), told[0].raw, reason=told[0].reason, streamed=True)[1].reason
 
 
 def _may_run(seen: Seen) -> bool:

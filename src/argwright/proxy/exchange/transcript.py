@@ -6,12 +6,13 @@ all others, and whatever becomes so long that no more may be kept than it keeps.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from argwright.model import CallDelta, ToolCall, Turn
 from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.protocol import Body
 from argwright.stream import Accumulator
 from argwright.stream.settle import settle
-from argwright.wire import find
 from argwright.wire.deltas import (
     ArgumentsDelta,
     CallEnd,
@@ -37,12 +38,18 @@ class Transcript:
 
     def __init__(self, course: Course) -> None:
         self._course = course
-        self._unread: list[tuple[str | None, Body]] = []
+        self._unread: list[tuple[str | None, Callable[[], Body], Sequence[Delta]]] = []
         self._log: Accumulator | None = None
 
-    def add(self, name: str | None, body: Body) -> None:
-        """One event."""
-        self._unread.append((name, body))
+    def add(self, name: str | None, body: Callable[[], Body], deltas: Sequence[Delta]) -> None:
+        """One event.
+
+        Args:
+            name: its name.
+            body: gives its data.
+            deltas: what it says.
+        """
+        self._unread.append((name, body, deltas))
         if len(self._unread) > _MOST:
             self._read()
 
@@ -54,21 +61,21 @@ class Transcript:
         """The turn without its texts and its cost, if its calls are of the documented form; else `None`."""
         if self._log is not None:
             return None
-        deltas, reply = find(self._course.protocol.form).deltas, _Plain()
+        reply = _Plain()
         try:
-            for name, body in self._unread:
-                for delta in deltas(name, body):
+            for _, _, deltas in self._unread:
+                for delta in deltas:
                     reply.take(delta)
             return reply.turn(self._course.mending.limits.max_chars)
-        except Exception:  # noqa: BLE001  # `_NotPlain`, or the last line of defence: what a server sends never raises
+        except _NotPlain:
             return None
 
     def _read(self) -> Accumulator:
         course = self._course
         if self._log is None:
             self._log = Accumulator(course.protocol.form, course.asked.box, dialects=(), limits=course.mending.limits)
-        for name, body in self._unread:
-            self._log.feed(body, event=name)
+        for name, body, _ in self._unread:
+            self._log.feed(body(), event=name)
         self._unread.clear()
         return self._log
 
