@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,19 +20,38 @@ from tests.proxy.serving import WAIT
 _SERVING = re.compile(r"serving (http://[^/]+)/v1")
 
 
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+_PR_SET_PDEATHSIG = 1
+
+
+def _begin(before: Callable[[], None] | None) -> None:
+    """In the new process: it ends with the tests, also where those are killed."""
+    if _LIBC is not None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if before is not None:
+        before()
+
+
+def _environ() -> dict[str, str]:
+    """What the process knows of its surroundings; what it has compiled is kept, since compiling takes it seconds."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("ARGWRIGHT_TOKEN")}
+    if environ.pop("PYTHONDONTWRITEBYTECODE", None):
+        environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(tempfile.gettempdir()) / f"argwright-pycache-{os.getuid()}"))
+    return environ
+
+
 class Process:
     """A gateway; `root` is its address, `url` that for OpenAI's client."""
 
     def __init__(self, words: tuple[str, ...], before: Callable[[], None] | None) -> None:
         command = [sys.executable, "-X", "utf8", "-m", "argwright", "serve", "--port", "0", *words]
-        environ = {name: value for name, value in os.environ.items() if not name.startswith("ARGWRIGHT_TOKEN")}
         self.running = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
-            env=environ,
-            preexec_fn=before,  # noqa: PLW1509  # limits of a process can be set nowhere else
+            env=_environ(),
+            preexec_fn=lambda: _begin(before),  # noqa: PLW1509  # limits of a process can be set nowhere else
         )
         self.root = self._address()
 
