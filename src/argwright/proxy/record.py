@@ -1,16 +1,22 @@
 """What the gateway tells of one tool call: the value that the exchange makes and journal, metrics and page read.
 
 A record without `detail` holds no word that the model wrote except the tool's name: it is what the journal keeps by
-default. The detail holds the call's text, so it is made for every call and kept only where someone asked for it.
+default. The detail holds the call's text; it is made when somebody reads it, and kept only where someone asked for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+from argwright.making import Later, quick
+
 Status = Literal["valid", "mended", "refused"]
+
+
+def _none() -> None:
+    """What a record has in place of a detail, unless one is given or made later."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,8 +32,9 @@ class CallDetail:
     sensitive: tuple[str, ...] = ()  # the tool's sensitive fields (of an unknown one: every tool's), to be masked
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CallRecord:
+@quick
+@dataclass(frozen=True, kw_only=True)
+class CallRecord(Later):
     """One call of one reply, resolved."""
 
     request_id: str
@@ -43,7 +50,14 @@ class CallRecord:
     origin: str = "structured"
     attempt: int = 1  # 2 is the reply to the first feedback
     streamed: bool = False
-    detail: CallDetail | None = None
+    detail: CallDetail | None = field(default_factory=_none)
+
+    def without_detail(self) -> CallRecord:
+        """The record without what the call said, and without what that would be made of."""
+        return CallRecord(**{name: value for name, value in self.__dict__.items() if name in _PLAIN})
+
+
+_PLAIN = frozenset(one.name for one in fields(CallRecord)) - {"detail"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

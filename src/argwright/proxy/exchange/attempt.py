@@ -315,6 +315,14 @@ class Attempt:
             self.begun = True
             yield one.passed(self.course.writer)
 
+    def unchanged(self) -> bytes | None:
+        """Everything that waits, at the end of a reply of which nothing is different; `None`, if something is."""
+        if self.begins or self.openings.waiting or not (self.gate.raw and self.course.writer.even()):
+            return None
+        if any(item.rewritten or item.change is not UNCHANGED for item in self.queue):
+            return None
+        return b"".join(frame for item in self.queue.drained() for frame in item.frames)
+
     def drop(self, item: Held) -> None:
         """An event does not go out."""
         data = item.first()

@@ -19,6 +19,7 @@ from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.held import Held
 from argwright.proxy.exchange.judging import Judged, Written, written
 from argwright.proxy.exchange.protocol import UNCHANGED, Change, Fault, Place
+from argwright.proxy.exchange.stock import Stock
 
 INVALID_CALL = "argwright_invalid_call"
 CLOSED = "upstream_closed"
@@ -51,6 +52,11 @@ class Read:
     def refused(self) -> bool:
         """Whether a call must not run."""
         return any(one.refused for one in self.judged)
+
+    def is_as_read(self, stock: Stock) -> bool:
+        """Whether a client reads the calls as the gateway does."""
+        whole = all(one.refused or call.whole for one, call in zip(self.judged, stock.calls, strict=False))
+        return stock.agrees(self.turn.calls) and whole and len(self.judged) == len(self.turn.calls)
 
 
 def read(course: Course, attempt: Attempt, *, broken: bool) -> Read:
@@ -100,6 +106,11 @@ class Emission:
 
     def all(self) -> Iterator[bytes]:
         """Everything: the reply is the client's."""
+        changed = self.course.ledger.told or self.added or self.usage is not None
+        said = None if changed or self.read.leaked or not self._as_read else self.attempt.unchanged()
+        yield from self._rewritten() if said is None else (said,)
+
+    def _rewritten(self) -> Iterator[bytes]:
         yield from self.attempt.begin()
         items = self._told_apart(self.attempt.queue.drained())
         last = self._last(items)
@@ -196,9 +207,7 @@ class Emission:
     @cached_property
     def _as_read(self) -> bool:
         """Whether a client reads the calls as the gateway does."""
-        judged, stock = self.read.judged, self.attempt.stock
-        whole = all(one.refused or call.whole for one, call in zip(judged, stock.calls, strict=False))
-        return stock.agrees(self.read.turn.calls) and whole and len(judged) == len(self.read.turn.calls)
+        return self.read.is_as_read(self.attempt.stock)
 
     def _calls(self, item: Held, change: Change) -> Iterator[bytes]:
         """An event that holds pieces of calls."""

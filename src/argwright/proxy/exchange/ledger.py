@@ -6,9 +6,10 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from argwright.making import quick
+from argwright.making import later, quick
 from argwright.model import InvalidCall, ToolCall, ValidCall, compact, sayable
 from argwright.proxy.exchange.judging import Judged, as_text
 from argwright.proxy.record import CallDetail, CallRecord, Status
@@ -72,7 +73,7 @@ class Ledger:
     def _record(self, judged: Judged, status: Status, rules: tuple[str, ...]) -> CallRecord:
         outcome, origin = judged.outcome, self._origin
         refused = outcome if isinstance(outcome, InvalidCall) else None
-        return CallRecord(
+        record = CallRecord(
             request_id=origin.request_id,
             at=origin.now(),
             protocol=origin.protocol,
@@ -86,8 +87,8 @@ class Ledger:
             origin=judged.call.origin,
             attempt=self.attempts,
             streamed=origin.streamed,
-            detail=self._detail(judged, rules=bool(rules)),
         )
+        return later(record, "detail", partial(self._detail, judged, rules=bool(rules)))
 
     def _detail(self, judged: Judged, *, rules: bool) -> CallDetail:
         outcome = judged.outcome

@@ -59,6 +59,8 @@ class Journal:
         if self._writer is None:
             return
         try:
+            if isinstance(record, CallRecord) and self.settings.mode != "full":
+                record = record.without_detail()
             detail = record.detail if isinstance(record, CallRecord) else None
             characters = 0 if detail is None else len(detail.arguments_text)
         except Exception:  # noqa: BLE001  # an odd record must not cost a reply
