@@ -27,6 +27,7 @@ _SECTIONS = {
     "max_body": ("limits", "max_body"),
     "max_streams": ("limits", "max_streams"),
     "grace": ("limits", "grace"),
+    "heartbeat": ("limits", "heartbeat"),
     "on_invalid": ("mending", "on_invalid"),
     "retries": ("mending", "retries"),
     "on_stall": ("mending", "on_stall"),
@@ -92,6 +93,7 @@ _SECTIONS = {
 @click.option("--max-body", type=int, metavar="BYTES", help="Longest request that is mended.  [64 MiB]")
 @click.option("--max-streams", type=int, metavar="N", help="Requests at once, for each worker.  [1000]")
 @click.option("--grace", type=float, metavar="SECONDS", help="Time for open streams at shutdown.  [25]")
+@click.option("--heartbeat", type=float, metavar="SECONDS", help="Silence in a stream whose call is held.  [15]")
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),

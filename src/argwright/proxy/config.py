@@ -41,7 +41,8 @@ _SECTIONS: Mapping[str, Mapping[str, Reader]] = {
     },
     "limits": {
         "max_body": _SIZE, "max_reply": _SIZE, "max_streams": _SIZE, "connect": _SECONDS, "first_byte": _SECONDS,
-        "idle": _SECONDS, "total": _SECONDS, "client_idle": _SECONDS, "grace": _SECONDS,
+        "idle": _SECONDS, "total": _SECONDS, "client_idle": _SECONDS, "heartbeat": _SECONDS,
+        "grace": _SECONDS,
     },
     "mending": {
         "on_invalid": fields.one_of("pass", "retry", "error"), "retries": fields.integer(0, 10),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from aiohttp import web
 
+from argwright.proxy.heartbeat import Heart
 from argwright.proxy.job import Job
 from argwright.proxy.upstream import FAILURES, Answer
 
@@ -36,21 +37,29 @@ class Flow:
         self._body = answer.body
         self._send: Callable[[bytes], None] | None = None
         self._transport: asyncio.Transport | None = None
+        self._heart: Heart | None = None
         self._chunked = True
         self._read = self._ahead = 0
         self._turn: asyncio.Future[None] | None = None  # that the task waits for
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether the client gets other bytes than those of the upstream."""
+        return self._feed is not None
 
     def begin(self, reply: web.StreamResponse) -> None:
         """The reply has begun: from now on pieces go out without the task."""
         transport = self._job.request.transport
         if transport is None:
             raise ConnectionResetError("the client is gone")
-        self._transport, self._send = transport, transport.write
+        self._transport, self._send, self._heart = transport, transport.write, self._job.heart
         self._chunked = "Transfer-Encoding" in reply.headers
 
     def take(self) -> bytes:
         """What the task has to send; it does so."""
         out, self.out = self.out, b""
+        if self._job.heart is not None:
+            self._job.heart.last, self._job.heart.held = out, False
         return out
 
     async def run(self) -> None:
@@ -108,10 +117,14 @@ class Flow:
         self._job.moved += 1
         out = data if self._feed is None else self._feed(data)
         if not out:
+            if self._heart is not None:
+                self._heart.held = True
             return True
         if self.over or self._send is None:
             self.out = out
             return False
+        if self._heart is not None:
+            self._heart.last, self._heart.held = out, False
         self._send(b"%x\r\n%b\r\n" % (len(out), out) if self._chunked else out)
         self._ahead += len(out)
         return self._ahead < _AHEAD or self._keeps_up()
@@ -132,6 +145,8 @@ class CodedFlow(Flow):
             part = next(self._parts, None)
             if part is not None:
                 self.out = self._feed(part) if self._feed is not None else part
+                if self._heart is not None:
+                    self._heart.held = True
             elif (data := await self._answer.piece()) is not None:
                 self._job.moved += 1
                 self._parts = iter(self._answer.plain(data))

@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from secrets import token_hex
 from typing import Any, TypeVar
@@ -24,6 +24,7 @@ from argwright.proxy import headers, incoming, refusals, routing
 from argwright.proxy.clock import Clock
 from argwright.proxy.exchange import Again, Exchange, Reply
 from argwright.proxy.flow import Flow, flow
+from argwright.proxy.heartbeat import BEATS, Heart
 from argwright.proxy.job import Job
 from argwright.proxy.refusals import Code, Refusal, Refused
 from argwright.proxy.settings import GatewaySettings, UpstreamSettings
@@ -59,7 +60,7 @@ class Gateway:
         self._settings, self._upstream, self._watch = settings, upstream, watch
         self._limits = limits = settings.server.limits
         self._routes = routing.Routes(settings.upstreams)
-        self._clock = Clock((limits.first_byte, limits.idle, limits.total))
+        self._clock = Clock((limits.first_byte, limits.idle, limits.total, limits.heartbeat))
         self._name, self._count = token_hex(12), 0  # a name that no other worker has, and a number
         self._done = asyncio.Event()  # nothing is open any more, or nobody waits for it any longer
         self.draining = False
@@ -132,10 +133,10 @@ class Gateway:
             raise Refused(Code.DRAINING, "this process is ending", retry_after=_SOON)
         if self._watch.metrics.open > self._limits.max_streams:
             raise Refused(Code.TOO_MANY, f"{self._limits.max_streams} requests are being answered", retry_after=_SOON)
-        _check_supported(job.request)
+        incoming.check_supported(job.request)
         fitting = self._routes.fitting(job.request.path)
-        if job.protocol is None and not (fitting.by_model and _is_json(job.request)):
-            return await self._through(job, _chosen(job, fitting, None), _unread(job))
+        if job.protocol is None and not (fitting.by_model and incoming.is_json(job.request)):
+            return await self._through(job, _chosen(job, fitting, None), incoming.unread(job.request, job.move))
         body = await incoming.read(job.request, self._limits)
         chosen = _chosen(job, fitting, body.model if fitting.by_model else None)
         if job.protocol is None:
@@ -164,13 +165,13 @@ class Gateway:
 
     async def _passed(self, job: Job, answer: Answer) -> web.StreamResponse:
         """An answer as it came."""
-        reply = _Reply(status=answer.status, reason=answer.reason, headers=headers.for_client(answer.headers))
-        await self._begin(job, reply)
         moving = Flow(job, answer)
         if not (answer.body.total_bytes or answer.body.is_eof()):
+            reply = await self._start(job, answer, moving)
             await reply.write(b"")  # whoever waits for the head does not wait for the body
             moving.begin(reply)
         await self._relay(job, answer, moving)
+        reply = job.begun or await self._start(job, answer, moving)
         await self._finish(job, reply, moving.take())
         return reply
 
@@ -237,12 +238,14 @@ class Gateway:
         ended = exchange.end(broken=broken is not None)
         if isinstance(ended, Again):
             await self._send_on(job, answer, moving)
+            if job.heart is not None:
+                job.heart.held = True
             return ended
         if broken is not None:
             self._note(job, broken)
         if ended.whole is not None and job.begun is None:
             return await self._send(job, answer, ended.whole, kind="application/json")
-        reply = job.begun or await self._start_stream(job, answer)
+        reply = job.begun or await self._start(job, answer, moving)
         await self._finish(job, reply, moving.take() + ended.data)
         return reply
 
@@ -267,16 +270,26 @@ class Gateway:
     async def _send_on(self, job: Job, answer: Answer, moving: Flow) -> None:
         """Send what the flow could not send by itself."""
         if moving.out:
-            reply = job.begun or await self._start_stream(job, answer)
+            reply = job.begun or await self._start(job, answer, moving)
             await reply.write(moving.take())
             moving.begin(reply)
 
-    async def _start_stream(self, job: Job, answer: Answer) -> web.StreamResponse:
-        fields = headers.for_client(answer.headers, rewritten=True)
-        fields[ID_HEADER] = job.id
+    async def _start(self, job: Job, answer: Answer, moving: Flow) -> web.StreamResponse:
+        fields = headers.for_client(answer.headers, rewritten=moving.rewrites)
+        if moving.rewrites:
+            fields[ID_HEADER] = job.id
         reply = _Reply(status=answer.status, reason=answer.reason, headers=fields)
         await self._begin(job, reply)
+        if moving.rewrites:
+            job.heart = self._heart(job, reply)
         return reply
+
+    def _heart(self, job: Job, reply: web.StreamResponse) -> Heart | None:
+        transport = job.request.transport
+        if not self._limits.heartbeat or transport is None or job.protocol is None:
+            return None
+        chunked = "Transfer-Encoding" in reply.headers
+        return Heart(self._limits.heartbeat, BEATS[job.protocol], transport, chunked=chunked)
 
     # --- ends
 
@@ -348,39 +361,9 @@ def refused(
     return web.Response(status=refusal.status, body=refusals.body(refusal, protocol), headers=fields)
 
 
-def _check_supported(request: web.BaseRequest) -> None:
-    fields = request.headers
-    if "Upgrade" in fields and _is_websocket(fields["Upgrade"], fields.get("Connection", "")):
-        raise Refused(
-            Code.NOT_SUPPORTED,
-            "websockets are not passed through: connect to the provider itself, or use its HTTP interface here",
-        )
-    if request.method == "CONNECT":
-        raise Refused(Code.NOT_SUPPORTED, "this is a gateway, no forward proxy: set it as the client's base URL")
-
-
-def _is_websocket(upgrade: str, connection: str) -> bool:
-    return "websocket" in upgrade.lower() and "upgrade" in connection.lower()
-
-
 def _spoken(request: web.BaseRequest) -> routing.Protocol | None:
     """Whose form an error takes where the path does not tell."""
     return "anthropic" if "anthropic-version" in request.headers else None
-
-
-def _is_json(request: web.BaseRequest) -> bool:
-    return request.can_read_body and request.content_type == "application/json"
-
-
-def _unread(job: Job) -> Any:
-    return _moving(job) if job.request.can_read_body else None
-
-
-async def _moving(job: Job) -> AsyncIterator[bytes]:
-    """A request's body while it comes; the upstream's time begins anew with each piece."""
-    async for piece in job.request.content.iter_any():
-        job.moved += 1
-        yield piece
 
 
 async def _aside(size: int, work: Callable[[], _Made]) -> _Made:

@@ -1,10 +1,13 @@
-"""A client's request body, read for mending: no further than the limit, no longer than the client may take."""
+"""What a client sends: whether it can be passed on, and its body, as it comes or read for mending.
+
+What is read is read no further than the limit, and no longer than the client may take.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -36,6 +39,42 @@ class Body:
             return None
         model = asked.get("model") if isinstance(asked, dict) else None
         return model if isinstance(model, str) else None
+
+
+def check_supported(request: web.BaseRequest) -> None:
+    """See that a request is one that can be passed on.
+
+    Raises:
+        Refused: it is not.
+    """
+    fields = request.headers
+    if "Upgrade" in fields and _is_websocket(fields["Upgrade"], fields.get("Connection", "")):
+        raise Refused(
+            Code.NOT_SUPPORTED,
+            "websockets are not passed through: connect to the provider itself, or use its HTTP interface here",
+        )
+    if request.method == "CONNECT":
+        raise Refused(Code.NOT_SUPPORTED, "this is a gateway, no forward proxy: set it as the client's base URL")
+
+
+def _is_websocket(upgrade: str, connection: str) -> bool:
+    return "websocket" in upgrade.lower() and "upgrade" in connection.lower()
+
+
+def is_json(request: web.BaseRequest) -> bool:
+    """Whether a request has a body in JSON."""
+    return request.can_read_body and request.content_type == "application/json"
+
+
+def unread(request: web.BaseRequest, moved: Callable[[], None]) -> AsyncIterator[bytes] | None:
+    """A request's body while it comes, if it has one; `moved` is called for each piece."""
+    return _pieces(request, moved) if request.can_read_body else None
+
+
+async def _pieces(request: web.BaseRequest, moved: Callable[[], None]) -> AsyncIterator[bytes]:
+    async for piece in request.content.iter_any():
+        moved()
+        yield piece
 
 
 async def read(request: web.BaseRequest, limits: ServerLimits) -> Body:

@@ -11,6 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from argwright.proxy.exchange import Exchange
+from argwright.proxy.heartbeat import Heart
 from argwright.proxy.record import ExchangeRecord
 from argwright.proxy.refusals import Code, Refusal
 from argwright.proxy.routing import Protocol
@@ -34,6 +35,7 @@ class Job:
         moved: how often something did.
         silent: what is done when nothing does; `None`: the job is given up.
         expired: why it was given up.
+        heart: beats while its stream is held; `None`: it has no stream, or nobody wants that.
     """
 
     request: web.BaseRequest
@@ -52,6 +54,7 @@ class Job:
     moved: int = 0
     silent: Callable[[], None] | None = None
     expired: Refusal | None = None
+    heart: Heart | None = None
     task: asyncio.Task[Any] | None = field(default_factory=asyncio.current_task)
     _seen: int = 0
     _since: float = 0.0
@@ -82,6 +85,8 @@ class Job:
 
     def look(self, now: float) -> None:
         """See what time it is."""
+        if self.heart is not None:
+            self.heart.look(now)
         if self.total and self.seconds >= self.total:
             self._give_up(Refusal(Code.OUT_OF_TIME, f"the exchange took longer than {self.total:g} s"))
         elif self.moved != self._seen:
