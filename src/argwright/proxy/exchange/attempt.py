@@ -35,6 +35,7 @@ class Attempt:
 
     Attributes:
         course: what holds for the exchange.
+        current: events that are known by their bytes.
         begun: the client was told that the reply begins.
         begins: what tells it so, as long as it waits.
         queue: what is held.
@@ -79,7 +80,7 @@ class Attempt:
         self.failed = False
         self.ends: FinishDelta | None = None
         self.structured = False
-        self._current = Current(self)
+        self.current = Current(self)
 
     # what comes in
 
@@ -96,12 +97,8 @@ class Attempt:
         self.finished = self.finished or item.seen.finish
         self.ended = self.ended or item.seen.end
         self.failed = self.failed or item.seen.error
-        self._current.read(frame, item)
+        self.current.read(frame, item)
         return b"" if self.ended or self.failed else self._drained()
-
-    def run(self, data: bytes, pos: int = 0) -> tuple[int, bytes]:
-        """Take events that are known by their bytes: where they end, and what goes out now."""
-        return self._current.run(data, pos)
 
     def hold(self, item: Held) -> bytes:
         """Take an event whose text the gate has read, and does not let go of as it came; what goes out now."""
@@ -118,7 +115,7 @@ class Attempt:
 
     def tell(self) -> None:
         """What ran through is part of the reply."""
-        self._tail = (self._tail + self._current.tell())[-_TAIL:]
+        self._tail = (self._tail + self.current.tell())[-_TAIL:]
 
     def _read(self, frame: Frame) -> Held:
         """The event, and what it says of calls."""
@@ -364,7 +361,7 @@ class Attempt:
 
     def ending(self) -> str:
         """The end of the text, where not all is kept."""
-        return (self._tail + self._current.said())[-_TAIL:]
+        return (self._tail + self.current.said())[-_TAIL:]
 
     def close(self) -> Turn:
         """The reply is over: what the model said, with the calls that it wrote as text."""

@@ -230,7 +230,7 @@ class Exchange:
         """Take the events that need not be read: where they end, and what goes out."""
         begun, outs = pos, list[bytes]()
         while pos < len(data) and not self._over:
-            end, out = self._attempt.run(data, pos)
+            end, out = self._attempt.current.run(data, pos)
             if end == pos:
                 break
             pos = end
