@@ -7,6 +7,7 @@ another process. Every wait has a limit.
 from __future__ import annotations
 
 import asyncio
+import ssl
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
@@ -102,13 +103,13 @@ class Upstream:
         begun: set when a reply has written its pieces.
     """
 
-    def __init__(self, loop: Loop, acts: Acts) -> None:
+    def __init__(self, loop: Loop, acts: Acts, *, tls: ssl.SSLContext | None = None) -> None:
         self.asked: list[Asked] = []
         self.gone = threading.Event()
         self.begun = threading.Event()
         self._acts: Any = acts if callable(acts) else iter(acts)
         self._loop = loop
-        self.root = loop.enter(_serving(self._handle))
+        self.root = loop.enter(_serving(self._handle, tls))
 
     @property
     def settings(self) -> UpstreamSettings:
@@ -159,14 +160,15 @@ class Upstream:
 @dataclass
 class _serving:  # noqa: N801  # used as a function
     handle: Any
+    tls: ssl.SSLContext | None = None
 
     async def __aenter__(self) -> str:
         app = web.Application(client_max_size=256 * 1024 * 1024)
         app.router.add_route("*", "/{rest:.*}", self.handle)
         self.runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1, access_log=None)
         await self.runner.setup()
-        await web.TCPSite(self.runner, "127.0.0.1", 0).start()
-        return f"http://127.0.0.1:{self.runner.addresses[0][1]}"
+        await web.TCPSite(self.runner, "127.0.0.1", 0, ssl_context=self.tls).start()
+        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.runner.addresses[0][1]}"
 
     async def __aexit__(self, *_: object) -> None:
         await self.runner.cleanup()
