@@ -93,7 +93,7 @@ _SECTIONS = {
 @click.option("--max-body", type=int, metavar="BYTES", help="Longest request that is mended.  [64 MiB]")
 @click.option("--max-streams", type=int, metavar="N", help="Requests at once, for each worker.  [1000]")
 @click.option("--grace", type=float, metavar="SECONDS", help="Time for open streams at shutdown.  [25]")
-@click.option("--heartbeat", type=float, metavar="SECONDS", help="Silence in a stream whose call is held.  [15]")
+@click.option("--heartbeat", type=float, metavar="SECONDS", help="Silence in a mended stream before a sign of life.  [15]")
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),

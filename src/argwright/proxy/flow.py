@@ -59,7 +59,7 @@ class Flow:
         """What the task has to send; it does so."""
         out, self.out = self.out, b""
         if self._job.heart is not None:
-            self._job.heart.last, self._job.heart.held = out, False
+            self._job.heart.last = out
         return out
 
     async def run(self) -> None:
@@ -117,14 +117,12 @@ class Flow:
         self._job.moved += 1
         out = data if self._feed is None else self._feed(data)
         if not out:
-            if self._heart is not None:
-                self._heart.held = True
             return True
         if self.over or self._send is None:
             self.out = out
             return False
         if self._heart is not None:
-            self._heart.last, self._heart.held = out, False
+            self._heart.last = out
         self._send(b"%x\r\n%b\r\n" % (len(out), out) if self._chunked else out)
         self._ahead += len(out)
         return self._ahead < _AHEAD or self._keeps_up()
@@ -145,8 +143,6 @@ class CodedFlow(Flow):
             part = next(self._parts, None)
             if part is not None:
                 self.out = self._feed(part) if self._feed is not None else part
-                if self._heart is not None:
-                    self._heart.held = True
             elif (data := await self._answer.piece()) is not None:
                 self._job.moved += 1
                 self._parts = iter(self._answer.plain(data))

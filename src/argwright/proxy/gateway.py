@@ -238,8 +238,6 @@ class Gateway:
         ended = exchange.end(broken=broken is not None)
         if isinstance(ended, Again):
             await self._send_on(job, answer, moving)
-            if job.heart is not None:
-                job.heart.held = True
             return ended
         if broken is not None:
             self._note(job, broken)

@@ -1,8 +1,9 @@
-"""Signs of life while a call is held: a client, or a balancer, that hears nothing for a minute hangs up.
+"""Signs of life of a stream that is mended: a client, or a balancer, that hears nothing for a minute hangs up.
+
+A call is held until it is whole, and may be asked for again; that takes as long as the model does.
 
 A heartbeat says nothing: a comment line for OpenAI's protocols, which every reader of events passes over, and the
-`ping` that Anthropic documents for its own. It stands between two events, never inside one, and only where the gateway itself
-keeps the client waiting: what the upstream does not say is not made up for.
+`ping` that Anthropic documents for its own. It stands between two events, never inside one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import asyncio
 
 from argwright.proxy.routing import Protocol
 
-_COMMENT = b": argwright holds a call\n\n"
+_COMMENT = b": argwright waits\n\n"
 BEATS: dict[Protocol, bytes] = {
     "openai-chat": _COMMENT,
     "openai-responses": _COMMENT,
@@ -31,18 +32,17 @@ class Heart:
 
     Attributes:
         last: what was sent last.
-        held: something has come since then and was not sent, or the model is asked again.
     """
 
     def __init__(self, seconds: float, beat: bytes, transport: asyncio.Transport, *, chunked: bool) -> None:
-        self.last, self.held = b"", False
+        self.last = b""
         self._seconds, self._transport = seconds, transport
         self._beat = b"%x\r\n%b\r\n" % (len(beat), beat) if chunked else beat
         self._seen, self._since = self.last, 0.0
 
     def look(self, now: float) -> None:
         """See what time it is."""
-        if self.last is not self._seen or not self.held:
+        if self.last is not self._seen:
             self._seen, self._since = self.last, now
         elif now - self._since >= self._seconds and self.last.endswith(_BETWEEN):
             self._since = now

@@ -134,7 +134,7 @@ class ServerLimits:
     idle: float = 300.0  # between two pieces: reasoning models are silent for minutes, many servers send pings
     total: float = 3600.0  # of one exchange, with everything that was asked again
     client_idle: float = 60.0  # for a client to send the next piece of its request
-    heartbeat: float = 15.0  # of silence while a call is held: what the HTML standard advises, well below balancers' 60
+    heartbeat: float = 15.0  # of silence in a mended stream: what the HTML standard advises, well below balancers' 60
     grace: float = 25.0  # for open streams at shutdown: below the 30 s after which orchestrators kill
 
 
