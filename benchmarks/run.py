@@ -128,7 +128,7 @@ def _gateway() -> Iterator[Section]:
         return
     from benchmarks.gateway.report import section
 
-    yield Section("The gateway", section())
+    yield section()
 
 
 def _batch(rows: int) -> Iterator[Section]:

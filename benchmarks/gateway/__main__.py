@@ -9,4 +9,4 @@ from benchmarks.gateway.report import section
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="the gateway beside a bare pass-through")
     parser.add_argument("--quick", action="store_true")
-    print(section(quick=parser.parse_args().quick))
+    print(section(quick=parser.parse_args().quick).markdown())
