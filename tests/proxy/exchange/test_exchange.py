@@ -443,6 +443,43 @@ ERRORS: dict[str, Any] = {
 }  # fmt: skip
 
 
+SAID = {"choices": [{"index": 0, "delta": {"role": "assistant", "content": "Möwe"}, "finish_reason": None}]}
+UNNOTICED = [
+    ("error", {"message": "down"}),
+    (None, {"object": "error", "message": "down"}),
+    (None, {"choices": [{"index": 0, "delta": {}, "error": {"message": "down"}, "finish_reason": "error"}]}),
+    (None, {"choices": [{"index": 0, "delta": {}, "finish_reason": "error"}]}),
+]
+
+
+@pytest.mark.parametrize("mending", [Mending(), ERR, Mending(optimistic=True)])
+@pytest.mark.parametrize("event", UNNOTICED, ids=str)
+def test_an_error_that_a_client_would_not_notice_is_told_as_one_that_it_does(event, mending):
+    out = events_of(play("openai-chat", [sse(SAID, event, "[DONE]")], mending).out)
+    assert (out[0], out[2:]) == (SAID, ["[DONE]"])
+    assert (out[1]["error"]["code"], out[1]["argwright"]) == ("upstream_failed", {"attempts": 1, "calls": []})
+    assert out[1]["error"]["message"] == ("down" if "down" in str(event) else "the provider reported an error")
+
+
+ENDS = [
+    (["tool_calls", "stop"], "tool_calls"),
+    (["stop", "stop"], "tool_calls"),
+    (["stop", "tool_calls", "stop"], "tool_calls"),
+]
+
+
+@pytest.mark.parametrize("mending", [Mending(), ERR, TRY])
+@pytest.mark.parametrize(("given", "told"), ENDS)
+def test_a_reason_for_the_end_is_given_once(given, told, mending):
+    entry = {"index": 0, "id": "c1", "type": "function", "function": {"name": "book_berth", "arguments": '{"m": 1}'}}
+    called = {"choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [entry]}, "finish_reason": None}]}
+    ends = [{"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]} for reason in given]
+    out = events_of(play("openai-chat", [sse(called, *ends, "[DONE]")], mending).out)
+    assert out[0] == called
+    reasons = [None] * (len(given) - 1) + [told]
+    assert [event["choices"][0]["finish_reason"] for event in out[1:-1]] == reasons
+
+
 @FORM
 @pytest.mark.parametrize("mending", [Mending(), TRY, ERR])
 def test_the_providers_own_error_goes_on(form, mending):

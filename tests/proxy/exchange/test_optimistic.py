@@ -16,6 +16,7 @@ BOX = aw.Toolbox([aw.Tool.from_schema(name, SCHEMAS[name]) for name in SCHEMAS])
 CONTINUED = [
     ("", {"m": 1}, '{"m":1}'), ('{"m":1', {"m": 1}, "}"), ('{"m": 1, "na', {"m": 1, "name": "Möwe"}, 'me": "Möwe"}'),
     ('{"m":1,"crew":["a"', {"m": 1, "crew": ["a"]}, "]}"), ('{"m" : 1', {"m": 1}, "}"), ('{"m":1}', {"m": 1}, ""),
+    (" \n\t ", {}, "{}"), (" ", {"m": 1}, '{"m":1}'), ('\n{"m":1', {"m": 1}, "}"),
     ('{"name":"a{[b', {"name": "a{[b"}, '"}'), ('{"name" : "a\\"{"', {"name": 'a"{'}, "}"),
 ]  # fmt: skip
 LOST = [

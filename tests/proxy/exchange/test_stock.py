@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import argwright as aw
-from argwright.proxy.exchange.stock import Stock, adds
+from argwright.proxy.exchange.stock import Stock, adds, grows
 from argwright.wire.deltas import ArgumentsDelta, CallDelta, CallEnd, TextDelta
 
 FIRST = CallDelta(0, "c1", "book_berth", "")
@@ -36,6 +36,7 @@ DIFFERS = [
     ("fewer than meant", [FIRST, MORE], (CALL, CALL), {}),
     ("whole and pieces differ", [FIRST, MORE, CallDelta(0, arguments='{"m":2}', stage="final")], (CALL,), {"confirms": True}),
     ("only whole", [CallDelta(0, "c1", "book_berth", '{"m":1}', stage="final", item="i")], (CALL,), {"confirms": True}),
+    ("another item than its own", [CallDelta(0, "c1", "book_berth", "", stage="initial", item="i"), MORE, CallDelta(0, arguments='{"m":1}', stage="final", item="j")], (CALL,), {"confirms": True}),
     ("said again, but never before", [CallDelta(None, "c1", "book_berth", '{"m":1}', stage="final")], (CALL,), {"confirms": True}),
 ]  # fmt: skip
 
@@ -70,4 +71,45 @@ def test_which_deltas_add_to_the_text():
         False,
         False,
         True,
+    ]
+
+
+def test_a_piece_that_names_another_item():
+    made = Stock(confirms=True)
+    made.take(CallDelta(0, "c1", "book_berth", "", stage="initial", item="i"))
+    assert [(made.take(MORE, item), made.clean) for item in (None, "i", "j")] == [(0, True), (0, True), (0, False)]
+
+
+@pytest.mark.parametrize(
+    ("opened", "clean"),
+    [
+        ([(0, True), (1, True)], True),
+        ([(0, False), (1, True)], True),
+        ([(1, False), (2, True)], True),
+        ([(3, True)], False),
+        ([(0, True), (2, True)], False),
+        ([(None, True)], True),
+    ],
+)
+def test_a_call_opens_in_the_next_place(opened, clean):
+    made = Stock(confirms=True)
+    for place, call in opened:
+        made.opened(place, call=call)
+    assert made.clean is clean
+
+
+def test_a_call_that_has_to_be_closed_is_whole_when_it_is():
+    made = Stock(closes=True)
+    made.take(FIRST)
+    before = made.calls[0].whole
+    made.take(CallEnd(0))
+    assert (before, made.calls[0].whole) == (False, True)
+
+
+def test_blanks_are_pieces_that_say_nothing():
+    assert [grows(one) for one in (MORE, ArgumentsDelta(" ", 0), ArgumentsDelta("", 0), FIRST)] == [
+        True,
+        True,
+        False,
+        False,
     ]

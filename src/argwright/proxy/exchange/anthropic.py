@@ -148,6 +148,8 @@ class AnthropicWriter:
         index = number(made.get("index"))
         if index is not None:
             made["index"] = self._places.get(index, index)
+        if change.goes_on or change.reason:
+            made["delta"] = {**mapping(made.get("delta")), "stop_reason": change.reason}
         if change.calls_made and mapping(made.get("delta")).get("stop_reason") in _NORMAL:
             made["delta"] = {**made["delta"], "stop_reason": _CALL}
         if change.calls_lost and mapping(made.get("delta")).get("stop_reason") == _CALL:
@@ -286,6 +288,7 @@ ANTHROPIC = Protocol(
     extended=_extended,
     reminder=_reminder,
     textual=False,
+    closes=True,
     see=see,
     writer=AnthropicWriter,
     texts=texts,

@@ -20,7 +20,7 @@ from argwright.proxy.exchange.judging import Judged, cut_off, identified, judge
 from argwright.proxy.exchange.openings import Openings
 from argwright.proxy.exchange.optimistic import Optimist, continuation
 from argwright.proxy.exchange.protocol import END, OTHER, UNCHANGED, Body, Change, Place, Seen
-from argwright.proxy.exchange.stock import Stock, adds
+from argwright.proxy.exchange.stock import Stock, adds, grows
 from argwright.proxy.exchange.transcript import Transcript
 from argwright.wire import find
 from argwright.wire.deltas import CallDelta, CallEnd, Delta, FinishDelta, TextDelta
@@ -70,6 +70,7 @@ class Attempt:
         self.gate = course.gate()
         self.stock = Stock(
             dense=course.protocol.dense,
+            closes=course.protocol.closes,
             confirms=course.protocol.confirms,
             ids=not course.protocol.legacy(course.asked.body),
         )
@@ -145,11 +146,12 @@ class Attempt:
             self.stock.clean = False
         numbers: set[int] = set()
         for delta in deltas:
-            number = self.stock.take(delta)
+            number = self.stock.take(delta, seen.item)
             if number is not None:
                 numbers.add(number)
                 self.late = self.late or (number < self.released and adds(delta))
                 self._watch(number, delta, item)
+        self.stock.opened(seen.opens, call=bool(numbers))
         if seen.end and self.course.protocol.confirms and len(numbers) < len(self.stock.calls):
             self.stock.clean = False
         item.calls = frozenset() if seen.end else frozenset(numbers)
@@ -163,7 +165,7 @@ class Attempt:
         if self.optimist is None:
             return
         call = self.stock.calls[number]
-        if adds(delta) and call.pieces:
+        if grows(delta) and call.pieces:
             self.optimist.feed(number, call, call.pieces[-1])
         item.ends = item.ends or isinstance(delta, CallEnd) or (isinstance(delta, CallDelta) and delta.stage == "final")
         item.said = self.optimist.said.get(number, 0)
@@ -314,7 +316,7 @@ class Attempt:
 
     def unchanged(self) -> bytes | None:
         """Everything that waits, at the end of a reply of which nothing is different; `None`, if something is."""
-        if self.begins or self.openings.waiting or not (self.gate.raw and self.course.writer.even()):
+        if self.begins or self.openings.waiting or not (self.gate.raw and self.course.output.even()):
             return None
         if any(item.rewritten or item.change is not UNCHANGED for item in self.queue):
             return None

@@ -20,6 +20,7 @@ from argwright.proxy.exchange.held import Held
 from argwright.proxy.exchange.judging import Judged, Written, written
 from argwright.proxy.exchange.protocol import UNCHANGED, Change, Fault, Place
 from argwright.proxy.exchange.stock import Stock
+from argwright.wire.plain import mapping, objects, text
 
 INVALID_CALL = "argwright_invalid_call"
 CLOSED = "upstream_closed"
@@ -106,11 +107,18 @@ class Emission:
 
     def all(self) -> Iterator[bytes]:
         """Everything: the reply is the client's."""
-        changed = self.course.ledger.told or self.added or self.usage is not None
-        said = None if changed or self.read.leaked or not self._as_read else self.attempt.unchanged()
+        changed = self.course.ledger.told or self.added or self.usage is not None or self.attempt.failed
+        changed = changed or self.read.leaked or not self._as_read or len(self._reasons) > 1
+        said = None if changed else self.attempt.unchanged()
         yield from self._rewritten() if said is None else (said,)
 
+    @cached_property
+    def _reasons(self) -> list[Held]:
+        """The events that give a reason for the end: all but the last one lose it."""
+        return [item for item in self.attempt.queue if item.seen.finish]
+
     def _rewritten(self) -> Iterator[bytes]:
+        several = self._reasons[1:]
         yield from self.attempt.begin()
         items = self._told_apart(self.attempt.queue.drained())
         last = self._last(items)
@@ -118,10 +126,14 @@ class Emission:
             if self._behind_text(item):
                 yield from self._rest()
             change = self._change(item, told=item is last)
+            if several and item.seen.finish:
+                change = self._last_reason(change, goes_on=item is not several[-1])
             if item.seen.end and last is None:
                 yield from self._told()
             if item.calls:
                 yield from self._calls(item, change)
+            elif item.seen.error and item.seen.odd:
+                yield from self._failed(item)
             elif item.seen.finish or item.seen.end:
                 yield from self._ended(item, change)
             else:
@@ -131,6 +143,12 @@ class Emission:
         yield from self._new()
         if last is None:
             yield from self._told()
+
+    def _last_reason(self, change: Change, *, goes_on: bool) -> Change:
+        """The reason that holds stands in the last event that gives one, and in no other."""
+        if goes_on:
+            return replace(change, goes_on=True)
+        return replace(change, reason=self.read.turn.finish.raw, calls_made=bool(self.read.judged))
 
     def _rest(self) -> Iterator[bytes]:
         """Text that turned out to be text only at the end."""
@@ -185,10 +203,17 @@ class Emission:
         if told is not None and not told.seen.odd:
             yield from self.attempt.out(told)
         elif told is not None:
-            fault = Fault(FAILED, "the provider reported an error", self.course.ledger.note())
+            yield from self._failed(told)
+            fault = None
         if fault is not None:
             yield from self.attempt.begin()
             yield self.course.writer.failed(fault)
+
+    def _failed(self, item: Held) -> Iterator[bytes]:
+        """An error that a stock client would not notice, as one that it does."""
+        self._noted = True
+        yield from self._text(item.text) if item.text else self.attempt.begin()
+        yield self.course.writer.failed(Fault(FAILED, _reported(item), self.course.ledger.note()))
 
     def _last(self, items: Sequence[Held]) -> Held | None:
         """The event that tells the note."""
@@ -268,7 +293,7 @@ class Emission:
                 yield from self._text(item.text)
                 item.text, item.rewritten = "", True
             yield from self._new()
-        if self._made:
+        if self._made and not change.goes_on:
             lost = not (self.read.judged or self._extra)
             change = replace(change, calls_made=not lost, calls_lost=lost)
         yield from self.attempt.out(item, change)
@@ -292,6 +317,15 @@ def fault_of(judged: Sequence[Judged], note: dict[str, object]) -> Fault:
         return Fault(INVALID_CALL, "a tool call had to be mended, but its beginning had gone out", note)
     said = "; ".join(f"{_called(one.call)}: {one.kind.value}/{one.reason}: {one.summary}" for one in refused[:3])
     return Fault(INVALID_CALL, f"the model's tool call was refused: {said}", note)
+
+
+def _reported(item: Held) -> str:
+    """What a provider says of its error."""
+    data = item.data or {}
+    response = mapping(data.get("response"))
+    told = [mapping(one.get("error")) for one in (data, response, *objects(data.get("choices")))]
+    said = [text(one.get("message")) for one in (*told, data)]
+    return next(filter(None, said), "the provider reported an error")
 
 
 def _called(call: ToolCall) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 
 from argwright.making import quick
 from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.judging import Ids, is_valid
 from argwright.proxy.exchange.ledger import Ledger
-from argwright.proxy.exchange.protocol import Protocol, Writer
+from argwright.proxy.exchange.protocol import Body, Protocol, Writer
 from argwright.proxy.exchange.request import Asked
 from argwright.proxy.settings import Mending
 
@@ -17,15 +18,29 @@ from argwright.proxy.settings import Mending
 @quick
 @dataclass(frozen=True, kw_only=True)
 class Course:
-    """What holds for one exchange."""
+    """What holds for one exchange.
+
+    Args:
+        output: writes the client's stream; it is used as `writer`, which knows of everything that went out.
+        untold: what went out and it was not told of yet.
+    """
 
     protocol: Protocol
     upstream: str
     asked: Asked
     mending: Mending
-    writer: Writer
+    output: Writer
     ledger: Ledger
     ids: Ids
+    untold: list[tuple[str | None, Callable[[], Body]]] = field(default_factory=list)
+
+    @property
+    def writer(self) -> Writer:
+        """Writes the client's stream."""
+        for name, body in self.untold:
+            self.output.passed(name, body())
+        self.untold.clear()
+        return self.output
 
     @property
     def is_simple(self) -> bool:

@@ -29,7 +29,7 @@ class Current:
         self._gate, self._queue = attempt.gate, attempt.queue
         self._see = course.protocol.see
         self._deltas = find(course.protocol.form).deltas
-        self._writer = course.writer
+        self._course = course
         self._shapes = shapes(course.protocol.form, course.upstream)
         self._like: Pattern | None = None
         self._last: tuple[Frame, Held] | None = None  # the event that was read last, of which nothing was learned yet
@@ -46,14 +46,11 @@ class Current:
         self._open = None
 
     def _learn(self, frame: Frame, item: Held) -> None:
-        """Find the pattern of the event that was read last, now that it may be needed."""
+        """Find an event's pattern."""
         if self._like is not None and self._like.fits(frame.raw):
             return
-        if item.calls:
-            begun = next(filter(None, self._attempt.stock.calls[self._number].pieces), "").startswith("{")
-            self._like = piece(frame, item.seen, self._see, self._deltas) if begun else None
-            return
-        shape = pattern(frame, item.seen, self._see, self._deltas)
+        made = piece if item.calls else pattern
+        shape = made(frame, item.seen, self._see, self._deltas)
         if shape is not None:
             self._shapes.add(shape)
             self._like = shape.named(frame.raw, 0)
@@ -71,7 +68,7 @@ class Current:
         if found is None and data.startswith(ENDED, pos):
             return self._over(data, pos)
         if found is None:
-            like = self._shaped(data, pos)
+            like = self._shaped(data, pos) or self._learned()
             found = like.run(data, pos) if like is not None else None
         if like is None or found is None:
             return pos, b""
@@ -88,16 +85,29 @@ class Current:
 
     def _shaped(self, data: bytes, pos: int) -> Pattern | None:
         """The pattern of an event that is like those of other streams."""
-        if self._number >= 0:
-            return None
         found = self._shapes.find(data, pos, self._place)
-        if found is None or (found[0].seen.finish and self._attempt.holds()):
+        if found is None or not self._suits(found[0]):
             return None
         like, self._place = found
+        self._last = None
         if like.ends is not None:
             self._attempt.finished, self._attempt.ends = True, like.ends
         self._like = like
         return like
+
+    def _suits(self, like: Pattern) -> bool:
+        """Whether events of this pattern may come where the stream stands."""
+        if self._number >= 0 or like.index is not None:
+            return like.index is not None and self._attempt.stock.number(like.index) == self._number
+        return not (like.seen.finish and self._attempt.holds())
+
+    def _learned(self) -> Pattern | None:
+        """The pattern of the event that was read last, now that it is needed."""
+        if self._last is None:
+            return None
+        last, self._last = self._last, None
+        self._learn(*last)
+        return self._like
 
     def _over(self, data: bytes, pos: int) -> tuple[int, bytes]:
         """The reply is over: it goes out as it came, if it was text and nothing else."""
@@ -108,22 +118,17 @@ class Current:
 
     def _opened(self) -> bool:
         """Whether more may run behind what came last."""
-        last, calls = self._last, frozenset[int]()
-        if last is not None:
-            calls = last[1].calls
+        if self._last is not None:
+            calls = self._last[1].calls
             [self._number] = calls if len(calls) == 1 else (-1,)
-        if not (self._is_open() if self._number < 0 else self._holds_call()):
-            return False
-        if last is not None:
-            self._last = None
-            self._learn(*last)
-        return True
+            self._like = None if self._like is None or (self._like.index is None) == bool(calls) else self._like
+        return self._is_open() if self._number < 0 else self._holds_call()
 
     def _is_open(self) -> bool:
         """Whether text goes out as it comes: nothing waits."""
         attempt = self._attempt
         waits = self._queue or attempt.begins or attempt.stock.calls or attempt.openings.waiting
-        return not waits and self._gate.raw and self._writer.even()
+        return not waits and self._gate.raw and self._course.output.even()
 
     def _holds_call(self) -> bool:
         """Whether the pieces that come next are held, behind others of their call."""
@@ -131,7 +136,9 @@ class Current:
         if attempt.optimist is not None or not attempt.released <= number == len(attempt.stock.calls) - 1:
             return False
         last = self._queue.items[-1] if self._queue else None
-        return last is not None and last.pure and last.calls == frozenset((number,))
+        if last is None or not last.pure or last.calls != frozenset((number,)):
+            return False
+        return next(filter(None, attempt.stock.calls[number].pieces), "").startswith("{")
 
     def _one_by_one(self, like: Pattern, said: bytes, pos: int) -> tuple[int, bytes]:
         """Text of which some may belong to a call: events that wait, until one does."""
@@ -167,7 +174,7 @@ class Current:
             body = cache(partial(like.body, said, ran[alike - 1][1].pieces))
             self._attempt.noted(like.name, body, like.seen, like.says(said))
             if like.index is None:
-                self._writer.passed(like.name, body())
+                self._course.untold.append((like.name, body))
             text += said if like.seen.text else ""
             ran = ran[alike:]
         return text

@@ -125,7 +125,7 @@ class Exchange:
             upstream=upstream,
             asked=asked,
             mending=mending,
-            writer=table.writer(ids, asked.body),
+            output=table.writer(ids, asked.body),
             ledger=ledger,
             ids=ids,
         )
@@ -348,4 +348,5 @@ class Exchange:
         out = [*Emission(course, attempt, reply, added, usage).all()]
         if fault is not None:
             return [*out, course.writer.failed(fault)]
-        return [*out, course.writer.end()] if attempt.finished and not attempt.ended else out
+        due = attempt.finished and not (attempt.ended or attempt.failed)
+        return [*out, course.writer.end()] if due else out

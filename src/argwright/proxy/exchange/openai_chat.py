@@ -72,13 +72,14 @@ def see(name: str | None, data: Body) -> Seen:
         listed = isinstance(data.get("choices"), list)
         return Seen(usage=bool(data.get("usage")), odd=not listed) if data.get("usage") or not listed else OTHER
     said, reason, usage = text(delta.get("content")), word(choice.get("finish_reason")), bool(data.get("usage"))
-    calls, odd = delta.get("tool_calls"), _is_odd(data, choice, delta)
+    failed = bool(choice.get("error") or reason == "error")  # of which a stock client takes no notice
+    calls, odd = delta.get("tool_calls"), failed or _is_odd(data, choice, delta)
     return Seen(
         place=Place.TEXT if said else Place.OTHER,
         text=said,
         finish=reason is not None,
         usage=usage,
-        error=bool(choice.get("error") or choice.get("finish_reason") == "error"),
+        error=failed,
         reads=bool(calls or delta.get("function_call") or reason or usage or odd),
         pure=not reason and not usage and not any(value for key, value in delta.items() if key not in _CALLS),
         calls=bool(calls or delta.get("function_call")),
@@ -170,7 +171,7 @@ class ChatWriter:
         if choice is None:
             return {**data, "choices": objects(data.get("choices"))}
         made = self._delta(delta, change)
-        reason = choice.get("finish_reason")
+        reason = None if change.goes_on else change.reason or choice.get("finish_reason")
         if change.calls_made and reason in _NORMAL:
             reason = "function_call" if self._legacy else "tool_calls"
         if change.calls_lost and reason in _CALLED:

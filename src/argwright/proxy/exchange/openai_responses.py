@@ -14,7 +14,7 @@ from argwright.proxy.exchange.judging import Written
 from argwright.proxy.exchange.ledger import NOTE
 from argwright.proxy.exchange.protocol import OTHER, Body, Fault, Place, Protocol, Seen, Whole
 from argwright.proxy.exchange.responses_stream import CALLS, ResponsesWriter, call_item, fault_members, message
-from argwright.wire.plain import identifier, mapping, objects, text
+from argwright.wire.plain import identifier, mapping, number, objects, text
 
 # what a request says
 
@@ -64,10 +64,22 @@ def see(name: str | None, data: Body) -> Seen:
     return look(data) if look else OTHER
 
 
-def _item(data: Body, place: Place) -> Seen:
+def _opened(data: Body) -> Seen:
+    index = data.get("output_index")
+    kind = mapping(data.get("item")).get("type")
+    if kind == "message":
+        return Seen(place=Place.OPEN, part=index, opens=number(index))
+    return Seen(opens=number(index), odd=kind in CALLS and number(index) is None)
+
+
+def _closed(data: Body) -> Seen:
     if mapping(data.get("item")).get("type") == "message":
-        return Seen(place=place, part=data.get("output_index"))
+        return Seen(place=Place.CLOSE, part=data.get("output_index"))
     return OTHER
+
+
+def _piece(data: Body) -> Seen:
+    return Seen(odd="output_index" not in data, item=identifier(data.get("item_id")))
 
 
 def _said(data: Body) -> Seen:
@@ -85,22 +97,21 @@ def _says_why(data: Body) -> bool:
     return bool(text(mapping(mapping(data.get("response")).get("error")).get("message")))
 
 
-_PIECE, _ODD = Seen(), Seen(odd=True)
 _END = Seen(finish=True, usage=True, end=True)
 _SEEN: dict[str, Callable[[Body], Seen]] = {
     "response.created": lambda _: Seen(begins=True),
     "response.queued": lambda _: Seen(begins=True),
     "response.in_progress": lambda _: Seen(begins=True),
-    "response.output_item.added": lambda data: _item(data, Place.OPEN),
+    "response.output_item.added": _opened,
     "response.content_part.added": _at(Place.OPEN),
     "response.output_text.delta": _said,
     "response.refusal.delta": _said,
     "response.output_text.done": _at(Place.CLOSE),
     "response.refusal.done": _at(Place.CLOSE),
     "response.content_part.done": _at(Place.CLOSE),
-    "response.output_item.done": lambda data: _item(data, Place.CLOSE),
-    "response.function_call_arguments.delta": lambda data: _PIECE if "output_index" in data else _ODD,
-    "response.custom_tool_call_input.delta": lambda data: _PIECE if "output_index" in data else _ODD,
+    "response.output_item.done": _closed,
+    "response.function_call_arguments.delta": _piece,
+    "response.custom_tool_call_input.delta": _piece,
     "response.completed": lambda _: _END,
     "response.incomplete": lambda _: _END,
     "response.failed": lambda data: Seen(error=True, odd=not _says_why(data)),

@@ -20,6 +20,7 @@ from argwright.stream.progress import Progress
 from argwright.toolbox import Toolbox
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\]]', re.DOTALL)
+_BLANKS = " \t\r\n"
 _CLOSERS = {"{": "}", "[": "]"}
 
 
@@ -69,9 +70,10 @@ class Optimist:
 def continuation(said: str, arguments: dict[str, Any]) -> str | None:
     """What makes of the beginning of a text the text of these arguments; `None`, if nothing does."""
     wanted = compact(arguments)
+    begun = said.lstrip(_BLANKS)
     for text in (wanted, json.dumps(arguments, ensure_ascii=False), json.dumps(arguments)):
-        if text.startswith(said):
-            return text[len(said) :]
+        if text.startswith(begun):
+            return text[len(begun) :]
     closers = _closers(said)
     try:
         return closers if compact(json.loads(said + closers)) == wanted else None

@@ -56,6 +56,8 @@ class Seen:
         pure: of what it holds, nothing is left without its pieces of calls.
         calls: it has members for pieces of calls, whether they hold any or not.
         odd: its form is not the documented one, so that a client may not read it as the gateway does.
+        opens: the number of the item that it opens, where the items of a reply are numbered from 0.
+        item: the id of the item that it goes on with, where it names it.
     """
 
     place: Place = Place.OTHER
@@ -70,6 +72,8 @@ class Seen:
     pure: bool = True
     calls: bool = False
     odd: bool = False
+    opens: int | None = None
+    item: str | None = None
 
 
 OTHER = Seen()
@@ -85,6 +89,8 @@ class Change:
         without_calls: the pieces of calls in it are left out.
         calls_made: the reason for the end says that calls were made.
         calls_lost: it does not, since none is left.
+        goes_on: it is no reason for the end: another one follows.
+        reason: the one that holds, in place of its own.
         usage: of all attempts, added up.
         note: what is told of the reply.
     """
@@ -93,6 +99,8 @@ class Change:
     without_calls: bool = False
     calls_made: bool = False
     calls_lost: bool = False
+    goes_on: bool = False
+    reason: str | None = None
     usage: Mapping[str, Any] | None = None
     note: Mapping[str, Any] | None = None
 
@@ -103,6 +111,8 @@ class Change:
             without_calls=self.without_calls or other.without_calls,
             calls_made=self.calls_made or other.calls_made,
             calls_lost=self.calls_lost or other.calls_lost,
+            goes_on=self.goes_on or other.goes_on,
+            reason=self.reason if other.reason is None else other.reason,
             usage=self.usage if other.usage is None else other.usage,
             note=self.note if other.note is None else other.note,
         )
@@ -216,6 +226,7 @@ class Protocol:
         reminder: what a user says, as messages.
         textual: the arguments of a call are text; else an object.
         dense: the calls of a stream are numbered from 0.
+        closes: each call of a stream has an event of its own that ends it.
         confirms: the last event of a stream says all calls once more.
         legacy: whether a request asks for calls without ids.
     """
@@ -231,6 +242,7 @@ class Protocol:
     reminder: Callable[[str], list[Body]]
     textual: bool
     dense: bool = False
+    closes: bool = False
     confirms: bool = False
     legacy: Callable[[Body], bool] = _never
     see: Callable[[str | None, Body], Seen]

@@ -164,7 +164,7 @@ class Pattern:
             text = len(parts) if number == self.text else text
             parts.append((literal, gap))
             literal = b""
-        return Pattern(self.seen, self.name, tuple(parts), literal + self.end, text, None, self.ends)
+        return Pattern(self.seen, self.name, tuple(parts), literal + self.end, text, self.index, self.ends)
 
 
 class Shapes:
@@ -262,12 +262,13 @@ def piece(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
     told = list(deltas(frame.name, frame.data))
     if len(told) != 1 or not isinstance(told[0], ArgumentsDelta):
         return None
+    proof = [replace(told[0], text=_PROOF)]
     for span in _places(frame.raw, told[0].text):
-        made = replace(_cut(frame, seen, (span, _LATER), None), index=told[0].index)
-        body = _said_otherwise(made)
-        proof = [replace(told[0], text=_PROOF)]
-        if body is not None and see(made.name, body) == seen and list(deltas(made.name, body)) == proof:
-            return made
+        for names in (_NAMES, None):
+            made = replace(_cut(frame, seen, (span, _LATER), names), index=told[0].index)
+            body = _said_otherwise(made)
+            if body is not None and see(made.name, body) == seen and list(deltas(made.name, body)) == proof:
+                return made
     return None
 
 

@@ -31,11 +31,14 @@ class StockCall:
     free: bool = False
     ended: bool = False
     finals: int | None = None  # where calls are said whole: how often this one was
+    closes: bool = False  # it has an event of its own that ends it
 
     @property
     def whole(self) -> bool:
         """Whether everything was said that says that the call is whole."""
-        return self.finals is None or (self.ended and self.finals == _FINALS)
+        if self.finals is None:
+            return self.ended or not self.closes
+        return self.ended and self.finals == _FINALS
 
     @property
     def arguments(self) -> Any:
@@ -49,6 +52,7 @@ class Stock:
 
     Args:
         dense: their indices are 0, 1, 2, …
+        closes: each is ended by an event of its own.
         confirms: each is said whole at its end, with its item, and with the reply.
         ids: each has one.
 
@@ -57,17 +61,31 @@ class Stock:
         clean: whether the form is the documented one so far.
     """
 
-    def __init__(self, *, dense: bool = False, confirms: bool = False, ids: bool = True) -> None:
+    def __init__(self, *, dense: bool = False, closes: bool = False, confirms: bool = False, ids: bool = True) -> None:
+        self._closes = closes
         self._confirms = confirms
         self._dense = dense
         self._ids = ids
+        self._next = 0
         self.calls: list[StockCall] = []
         self.clean = True
         self._by_index: dict[int, int] = {}
         self._by_item: dict[str, int] = {}
 
-    def take(self, delta: Delta) -> int | None:
-        """Take one delta: the number of the call that it belongs to, if any."""
+    def take(self, delta: Delta, item: str | None = None) -> int | None:
+        """Take one delta: the number of the call that it belongs to, if any; `item`: the one that its event names."""
+        number = self._number(delta)
+        if number is not None and not _names(self.calls[number], item):
+            self.clean = False
+        return number
+
+    def opened(self, place: int | None, *, call: bool) -> None:
+        """An item opens in this place of the reply's; a call's is the next, or a client puts it elsewhere."""
+        if place is not None:
+            self.clean &= not call or place == self._next
+            self._next = place + 1
+
+    def _number(self, delta: Delta) -> int | None:
         match delta:
             case ArgumentsDelta():
                 return self._piece(delta)
@@ -85,6 +103,10 @@ class Stock:
         if index is not None:
             return self._by_index.get(index)
         return self._by_item.get(item) if item is not None else None
+
+    def number(self, index: int) -> int | None:
+        """The number of the call with this index."""
+        return self._by_index.get(index)
 
     def _piece(self, delta: ArgumentsDelta) -> int | None:
         number = self._find(delta.index, None)
@@ -109,7 +131,7 @@ class Stock:
         if delta.stage == "final":
             call.final = given
             call.finals = (call.finals or 0) + 1
-            self.clean &= _agree(call, delta)
+            self.clean &= _agree(call, delta) and _names(call, delta.item)
         else:
             self._more(call, delta, given)
         return number
@@ -128,7 +150,7 @@ class Stock:
     def _opened(self, delta: CallDelta) -> int:
         number = len(self.calls)
         free, finals = delta.input is not None, 0 if self._confirms else None
-        call = StockCall(delta.id, delta.name, delta.index, delta.item, free=free, finals=finals)
+        call = StockCall(delta.id, delta.name, delta.index, delta.item, free=free, finals=finals, closes=self._closes)
         given = delta.input if delta.input is not None else delta.arguments
         if delta.stage == "initial":
             call.initial = given
@@ -160,7 +182,7 @@ class Stock:
         call = self.calls[number]
         call.final = delta.input if delta.input is not None else delta.arguments
         call.finals = (call.finals or 0) + 1
-        self.clean &= _agree(call, delta)
+        self.clean &= _agree(call, delta) and _names(call, delta.item)
         return number
 
     def agrees(self, calls: Sequence[ToolCall]) -> bool:
@@ -178,17 +200,27 @@ def _agree(call: StockCall, delta: CallDelta) -> bool:
     return named and (call.final or "") == "".join(call.pieces)
 
 
+def _names(call: StockCall, item: str | None) -> bool:
+    """Whether an event that names this item, or none, goes on with the call's own."""
+    return item is None or call.item is None or item == call.item
+
+
 def _same(stock: StockCall, call: ToolCall) -> bool:
     given = call.input if call.input is not None else call.arguments
     return stock.id in (None, call.id) and stock.name == call.name and (stock.arguments or "") == (given or "")
 
 
-def adds(delta: Delta) -> bool:
+def grows(delta: Delta) -> bool:
     """Whether a delta is a further piece of a call's text."""
     match delta:
         case ArgumentsDelta():
-            return bool(delta.text.strip())
+            return bool(delta.text)
         case CallDelta():
             return delta.stage == "piece" and bool(delta.arguments or delta.input)
         case _:
             return False
+
+
+def adds(delta: Delta) -> bool:
+    """Whether it is one that says something."""
+    return grows(delta) and not (isinstance(delta, ArgumentsDelta) and delta.text.isspace())
