@@ -246,7 +246,7 @@ class Tool(Value):
         return None if self._signature is None else TypeAdapter(self._signature.model)
 
     @cached_property
-    def _plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether the schema has said everything: there is no type whose own validators must be asked."""
         if self.model is not None:
             return False
@@ -264,7 +264,7 @@ class Tool(Value):
 
     def instance(self, arguments: dict[str, Json]) -> tuple[Any, tuple[Issue, ...]]:
         """The model's instance for valid arguments, and what validators beyond JSON Schema have against them."""
-        if self._plain or self._adapter is None:
+        if self.is_plain or self._adapter is None:
             return None, ()
         value, issues = python_types.read(self._adapter, arguments, self.mask)
         return (value if self.model is not None else None), issues

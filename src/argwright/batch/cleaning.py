@@ -90,7 +90,7 @@ class _Answers:
     """The columns out, filled group by group."""
 
     def __init__(self, rows: int) -> None:
-        self._arguments: list[str | None] = [None] * rows
+        self._arguments: list[str | bytes | None] = [None] * rows
         self._odd: dict[int, Verdict] = {}
 
     def fill(self, rows: Sequence[int], lane: Lane | Verdict, calls: Sequence[Sequence[Any]]) -> None:

@@ -47,11 +47,11 @@ class Answers:
     """The answers to a run of calls.
 
     Args:
-        arguments: the effective arguments of each call as JSON text; `None` for a call refused.
+        arguments: the effective arguments of each call as JSON text, or its UTF-8; `None` for a call refused.
         odd: by row, every call that was not plainly valid.
     """
 
-    arguments: list[str | None]
+    arguments: list[str | bytes | None]
     odd: dict[int, Judged]
 
 
@@ -68,26 +68,26 @@ class Lane:
         self.box = replace(box, monitor=None)
         self._policy, self._most = policy, kept
         self._rules = rules.load(box.rules, without=box.without)
-        self._tools = {name: tool for name in box.names if (tool := box.get(name)) is not None}
+        self._looks = {name: glance.looker(box[name], self._rules) for name in box.names}
         self._kept: dict[tuple[Any, ...], Judged] = {}
 
     def judge(
         self, names: Sequence[str | None], texts: Sequence[str | bytes | None], finishes: Sequence[str | None]
     ) -> Answers:
         """The answers to calls given by column."""
-        limits, ruleset = self.box.limits, self._rules
-        find, look, plain, exactly = self._tools.get, glance.look, glance.Look.PLAIN, _reader(limits)
-        arguments: list[str | None] = []
+        limits = self.box.limits
+        find, plain, exactly = self._looks.get, glance.Look.PLAIN, _reader(limits)
+        arguments: list[str | bytes | None] = []
         odd: dict[int, Judged] = {}
         for row, (name, text, finish) in enumerate(zip(names, texts, finishes, strict=True)):
-            tool, seen = find(name or ""), None
-            if tool is not None and type(text) is str and (finish is None or is_whole(finish)):
+            look, seen = find(name or ""), None
+            if look is not None and type(text) is str and (finish is None or is_whole(finish)):
                 value, compact = exactly(text)
                 stopped = None
                 if compact is None:
                     value, stopped = glance.strictly(text, limits)
-                said = look(tool, text, value, ruleset)
-                if said is plain and not tool.instance(value)[1]:
+                said = look(text, value)
+                if said is plain:
                     arguments.append(written(value) if compact is None else compact)
                     continue
                 seen = glance.Sight(value, stopped, said)
@@ -118,16 +118,16 @@ class Lane:
         return found
 
 
-def _reader(limits: Limits) -> Callable[[str], tuple[Json, str | None]]:
+def _reader(limits: Limits) -> Callable[[str], tuple[Json, bytes | None]]:
     """A function that reads a text which is written as we would write it, but for blanks.
 
-    It gives the value and the text without them; of any other text, twice `None`.
+    It gives the value and the text without them, in UTF-8; of any other text, twice `None`.
     """
     load, dump = orjson.loads, orjson.dumps
     deep, long = min(limits.max_depth, _DEEP), limits.max_chars
     short = min(deep, long)
 
-    def exactly(text: str) -> tuple[Json, str | None]:
+    def exactly(text: str) -> tuple[Json, bytes | None]:
         if len(text) > short and (len(text) > long or text.count("{") + text.count("[") > deep):
             return None, None
         try:
@@ -135,8 +135,8 @@ def _reader(limits: Limits) -> Callable[[str], tuple[Json, str | None]]:
         except ValueError:
             return None, None
         made, came = dump(value), text.encode()
-        if made == came:
-            return value, text
-        return (value, made.decode()) if made.replace(b" ", b"") == came.replace(b" ", b"") else (None, None)
+        if made == came or made.replace(b" ", b"") == came.replace(b" ", b""):
+            return value, made
+        return None, None
 
     return exactly

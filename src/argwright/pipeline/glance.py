@@ -8,7 +8,7 @@ valid calls are asked; what a rule of another layer may see takes the long way.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -144,6 +144,37 @@ def look(tool: Tool, text: str, value: Json, rules: RuleSet) -> Look:
         if mark in text and doubts(text, tool):
             return _DOUBTED
     return _DOUBTED if "\\u00" in text and _HIDDEN.search(text) else _PLAIN
+
+
+def looker(tool: Tool, rules: RuleSet) -> Callable[[str, Json], Look]:
+    """`look` at many calls of one tool: what is the same for all of them is asked once.
+
+    What the validators of the tool's own type have against a valid value makes it one for the long way.
+    """
+    fits, shape, marks = tool.compiled.is_valid, tool.shape, rules.doubts
+    fields, flat = _outline(shape).fields, _is_plain(_outline(shape))
+    typed = not tool.is_plain
+
+    def judged(text: str, value: Json) -> Look:
+        said = look(tool, text, value, rules)
+        return _STRANGE if said is _PLAIN and tool.instance(value)[1] else said
+
+    def says(text: str, value: Json) -> Look:
+        if type(value) is not dict or not fits(value):
+            return _ODD
+        if not fields.issuperset(value) or not (flat or not is_odd(value, shape)):
+            return _ODD if _may_be_wrapped(tool, value) else _STRANGE
+        for mark, doubts in marks:
+            if mark in text and doubts(text, tool):
+                return _DOUBTED
+        return _DOUBTED if "\\u00" in text and _HIDDEN.search(text) else _PLAIN
+
+    return judged if typed or not rules.quick or tool.aliases or tool.value_aliases else says
+
+
+def _is_plain(outline: _Outline) -> bool:
+    """Whether nothing but an undeclared field can be odd."""
+    return not (outline.integers or outline.mixed or outline.open or outline.inside)
 
 
 def is_quiet(tool: Tool, text: str | None, value: Json, rules: RuleSet) -> bool:

@@ -172,7 +172,7 @@ def _judged(made: Rows, job: Job, counted: tuple[Figures, Lessons]) -> pa.Record
     """The answers to some rows, counted."""
     figures, lessons = counted
     verdicts: dict[int, Verdict] = {}
-    arguments: list[str | None] = [None] * len(made)
+    arguments: list[str | bytes | None] = [None] * len(made)
     odd: dict[int, Judged] = {}
     for declared, places in _by_tools(made.tools).items():
         lane = _lane(declared, job)
@@ -206,7 +206,9 @@ def _lane(declared: str | None, job: Job) -> Lane | Verdict:
     return _UNDECLARED if job.tools is None else lanes.lane_of_box(job.tools, job.policy)
 
 
-def _judge(lane: Lane, made: Rows, places: Sequence[int], into: tuple[list[str | None], dict[int, Judged]]) -> None:
+def _judge(
+    lane: Lane, made: Rows, places: Sequence[int], into: tuple[list[str | bytes | None], dict[int, Judged]]
+) -> None:
     arguments, odd = into
     columns: Iterable[Sequence[str | None]] = (made.names, made.arguments, made.finishes)
     if len(places) < len(made):
@@ -245,7 +247,9 @@ def _group(name: str | None, model: str | None, verdict: Verdict) -> Group:
     return Group(short(name), short(model) if model else "", verdict.status, kind, reason)
 
 
-def _batch(made: Rows, path: str, verdicts: Mapping[int, Verdict], arguments: Sequence[str | None]) -> pa.RecordBatch:
+def _batch(
+    made: Rows, path: str, verdicts: Mapping[int, Verdict], arguments: Sequence[str | bytes | None]
+) -> pa.RecordBatch:
     rows = len(made)
     status, kind, reason, ruled, issues = answered(verdicts, rows)
     columns: tuple[Any, ...] = (
