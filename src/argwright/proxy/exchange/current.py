@@ -66,6 +66,7 @@ class Current:
         like = self._like
         found = like.run(data, pos) if like is not None else None
         if found is None and data.startswith(ENDED, pos):
+            self._learned()  # for streams to come
             return self._over(data, pos)
         if found is None:
             like = self._shaped(data, pos) or self._learned()
