@@ -89,11 +89,13 @@ _SECTIONS = {
 @click.option("--max-mb", type=float, metavar="N", help="How large the journal may get.  [256]")
 @click.option("--alert-after", type=int, metavar="N", help="Failures in a row that make an alert.  [3]")
 @click.option("--alert-webhook", metavar="URL", help="Where alerts are posted; better in ARGWRIGHT_ALERT_WEBHOOK.")
-@click.option("--telemetry/--no-telemetry", default=None, help="Count through OpenTelemetry as well.")
+@click.option("--telemetry/--no-telemetry", default=None, help="Count and trace through OpenTelemetry as well.")
 @click.option("--max-body", type=int, metavar="BYTES", help="Longest request that is mended.  [64 MiB]")
 @click.option("--max-streams", type=int, metavar="N", help="Requests at once, for each worker.  [1000]")
 @click.option("--grace", type=float, metavar="SECONDS", help="Time for open streams at shutdown.  [25]")
-@click.option("--heartbeat", type=float, metavar="SECONDS", help="Silence in a mended stream before a sign of life.  [15]")
+@click.option(
+    "--heartbeat", type=float, metavar="SECONDS", help="Silence of a mended stream, then a sign of life.  [15]"
+)
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
@@ -32,6 +32,10 @@ from argwright.proxy.upstream import Upstream
 from argwright.proxy.watching import Alerts, Board, MemoryBoard, Watch
 from argwright.proxy.webhook import Webhook
 
+if TYPE_CHECKING:  # need an extra
+    from argwright.monitor.telemetry import Telemetry
+    from argwright.proxy.tracing import Tracing
+
 GATEWAY = web.AppKey("GATEWAY", Gateway)
 WATCH = web.AppKey("WATCH", Watch)
 JOURNAL: web.AppKey[Journal | None] = web.AppKey("JOURNAL")
@@ -45,11 +49,13 @@ class Parts:
         journal: what keeps records; `None`: nothing does.
         store: where counters are kept.
         board: where alerts are shown.
+        tracer_provider: where spans go, if the settings want them; `None`: the process's own.
     """
 
     journal: Journal | None = None
     store: Store = field(default_factory=Memory)
     board: Board = field(default_factory=MemoryBoard)
+    tracer_provider: Any = None
 
 
 def create_app(settings: GatewaySettings, parts: Parts | None = None) -> web.Application:
@@ -60,7 +66,8 @@ def create_app(settings: GatewaySettings, parts: Parts | None = None) -> web.App
     webhook = Webhook(address, counters.posted) if address else None
     tell = [counters.alert, *([webhook.offer] if webhook else [])]
     alerts = Alerts(settings.monitor.alert_after, parts.board, tell)
-    watch = Watch(counters, alerts, parts.journal, _telemetry(wanted=settings.monitor.telemetry))
+    telemetry, tracing = _telemetry(parts) if settings.monitor.telemetry else (None, None)
+    watch = Watch(counters, alerts, parts.journal, telemetry)
     upstream = Upstream(settings.server.limits)
 
     async def open_for_life(_app: web.Application) -> AsyncIterator[None]:
@@ -73,7 +80,7 @@ def create_app(settings: GatewaySettings, parts: Parts | None = None) -> web.App
 
     app = web.Application(middlewares=[access.guard(settings.server)])
     app.cleanup_ctx.append(open_for_life)
-    app[GATEWAY], app[WATCH], app[JOURNAL] = Gateway(settings, upstream, watch), watch, parts.journal
+    app[GATEWAY], app[WATCH], app[JOURNAL] = Gateway(settings, upstream, watch, tracing), watch, parts.journal
     _add_own(app, settings, watch)
     dashboard.setup(app, _shown(settings, parts, alerts))
     app.router.add_route("*", f"{OWN}/{{rest:.*}}", _nothing_here)
@@ -134,14 +141,13 @@ async def _none(request: web.Request) -> web.Response:
     )
 
 
-def _telemetry(*, wanted: bool) -> Any:
-    """OpenTelemetry's instruments, if somebody asks for them.
+def _telemetry(parts: Parts) -> tuple[Telemetry, Tracing]:
+    """OpenTelemetry's instruments.
 
     Raises:
-        ImportError: somebody does, and it is not installed.
+        ImportError: it is not installed.
     """
-    if not wanted:
-        return None
     from argwright.monitor.telemetry import Telemetry  # noqa: PLC0415  # an extra
+    from argwright.proxy.tracing import Tracing  # noqa: PLC0415  # as above
 
-    return Telemetry(None, None, content=False)
+    return Telemetry(parts.tracer_provider, None, content=False), Tracing(parts.tracer_provider)

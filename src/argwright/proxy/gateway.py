@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from secrets import token_hex
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aiohttp import web
 
@@ -30,6 +30,9 @@ from argwright.proxy.refusals import Code, Refusal, Refused
 from argwright.proxy.settings import GatewaySettings, UpstreamSettings
 from argwright.proxy.upstream import Answer, Upstream
 from argwright.proxy.watching import Watch
+
+if TYPE_CHECKING:  # needs an extra
+    from argwright.proxy.tracing import Tracing
 
 _log = logging.getLogger("argwright.gateway")
 
@@ -54,10 +57,13 @@ class Gateway:
         settings: all of them.
         upstream: the client side.
         watch: who is told.
+        tracing: makes spans; `None`: nobody wants them.
     """
 
-    def __init__(self, settings: GatewaySettings, upstream: Upstream, watch: Watch) -> None:
-        self._settings, self._upstream, self._watch = settings, upstream, watch
+    def __init__(
+        self, settings: GatewaySettings, upstream: Upstream, watch: Watch, tracing: Tracing | None = None
+    ) -> None:
+        self._settings, self._upstream, self._watch, self._tracing = settings, upstream, watch, tracing
         self._limits = limits = settings.server.limits
         self._routes = routing.Routes(settings.upstreams)
         self._clock = Clock((limits.first_byte, limits.idle, limits.total, limits.heartbeat))
@@ -122,8 +128,11 @@ class Gateway:
             return
         job.told = True
         if job.exchange is not None:
-            self._watch.calls(job.exchange.take_records())
+            records = job.exchange.take_records()
+            self._watch.calls(records)
             self._watch.exchange(job.record(job.exchange))
+            if self._tracing is not None and job.span is not None:
+                self._tracing.end(job.span, job, job.exchange, records)
         self._watch.metrics.replied(job.label, job.upstream, job.status, job.seconds)
 
     # --- ways
@@ -145,6 +154,8 @@ class Gateway:
         if not exchange.engaged:
             return await self._through(job, chosen, body.raw)
         job.exchange = exchange
+        if self._tracing is not None:
+            job.span = self._tracing.begin(job, exchange, chosen)
         return await self._mended(job, chosen, exchange)
 
     async def _exchange(self, job: Job, protocol: routing.Protocol, body: bytes) -> Exchange:
@@ -180,7 +191,10 @@ class Gateway:
         if exchange.streamed:
             asyncio.get_running_loop().call_soon(exchange.prepare)  # while the request is on its way
         while True:
-            answer = await self._ask(job, chosen, headers.for_mended(job.request.headers), asked)
+            fields = headers.for_mended(job.request.headers)
+            if self._tracing is not None:
+                self._tracing.carry(job.span, fields)
+            answer = await self._ask(job, chosen, fields, asked)
             try:
                 if answer.status != HTTPStatus.OK and job.begun is None:
                     return await self._passed(job, answer)
@@ -324,6 +338,7 @@ class Gateway:
         return reply
 
     def _note(self, job: Job, refusal: Refusal) -> None:
+        job.code = refusal.code.value
         self._watch.metrics.refused(refusal.code)
         _log.info("request %s: %s: %s", job.id, refusal.code.value, refusal.message)
 

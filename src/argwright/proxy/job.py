@@ -35,6 +35,8 @@ class Job:
         moved: how often something did.
         silent: what is done when nothing does; `None`: the job is given up.
         expired: why it was given up.
+        code: of the gateway's own refusal, if there was one.
+        span: OpenTelemetry's, if somebody wants one.
         heart: beats while its stream is held; `None`: it has no stream, or nobody wants that.
     """
 
@@ -54,6 +56,8 @@ class Job:
     moved: int = 0
     silent: Callable[[], None] | None = None
     expired: Refusal | None = None
+    code: str = ""
+    span: Any = None
     heart: Heart | None = None
     task: asyncio.Task[Any] | None = field(default_factory=asyncio.current_task)
     _seen: int = 0
