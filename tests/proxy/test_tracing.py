@@ -40,7 +40,11 @@ class Spans(InMemorySpanExporter):
 async def traced(handle, settings=SETTINGS):
     spans, provider = Spans(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(spans))
-    async with serving(handle) as root:
+
+    async def handled(request):
+        return await handle(request)
+
+    async with serving(handled) as root:
         made = replace(settings, upstreams=(UpstreamSettings(url=f"{root}/v1", name="主"),))
         async with (
             running(made, parts=Parts(tracer_provider=provider)) as served,
