@@ -17,6 +17,9 @@ from argwright.tool import Tool
 
 _READABLE = frozenset({"not_json", "truncated"})
 
+_ESCAPES = ("\\", "&")
+"""Where one of them stands, the tool's name may be written in another way than it is read."""
+
 
 class _Only:
     """One tool, as the dialects want the declared ones."""
@@ -36,6 +39,8 @@ def read(tool: Tool, scene: Scene, fault: Undecodable) -> Decoded | Undecodable:
     """The arguments of the call that stands in the text; the decoder's `fault` if none does."""
     text = scene.text
     if text is None or fault.reason not in _READABLE or not scene.policy.allows(Certainty.LIKELY):
+        return fault
+    if tool.name not in text and not any(sign in text for sign in _ESCAPES):
         return fault
     turn = read_text(text, tools=_Only(tool))
     if len(turn.calls) != 1 or turn.text.strip() or turn.calls[0].name != tool.name:

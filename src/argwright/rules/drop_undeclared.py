@@ -38,5 +38,6 @@ RULE = Rule(
     layer="mend",
     certainty=Certainty.GUESS,
     propose=propose,
+    takes=(dict,),
     untouched=(Example(schema=_SCHEMA, arguments={"query": "x", "reasoning": "because"}),),
 )

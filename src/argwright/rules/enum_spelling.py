@@ -46,6 +46,7 @@ RULE = Rule(
     layer="mend",
     certainty=Certainty.LIKELY,
     propose=propose,
+    takes=(str,),
     examples=(
         Example(schema=_SCHEMA, arguments={"mode": "Dark Mode"}, becomes={"mode": "dark_mode"}),
         Example(schema=_SCHEMA, arguments={"size": " M "}, becomes={"size": "m"}),

@@ -22,6 +22,8 @@ def propose(context: Context) -> Proposal | None:
         return None
     declared = context.shape.properties
     strangers = [name for name in members if name not in declared]
+    if not strangers:
+        return None
     words = Counter(fold(name) for name in strangers)
     new = {name: same_word(name, declared) for name in strangers if words[fold(name)] == 1}
     changes = {old: name for old, name in new.items() if name is not None and name not in members}
@@ -49,6 +51,7 @@ RULE = Rule(
     layer="mend",
     certainty=Certainty.LIKELY,
     propose=propose,
+    takes=(dict,),
     examples=(
         Example(schema=_SCHEMA, arguments={"query": "x", "maxResults": 3}, becomes={"query": "x", "max_results": 3}),
         Example(schema=_SCHEMA, arguments={"Query": "x", "max-results": 3}, becomes={"query": "x", "max_results": 3}),

@@ -36,6 +36,7 @@ RULE = Rule(
     layer="mend",
     certainty=Certainty.LIKELY,
     propose=propose,
+    takes=(list,),
     examples=(
         Example(schema=_SCHEMA, arguments={"script": ["df -h"]}, becomes={"script": "df -h"}),
         Example(schema=_SCHEMA, arguments={"n": [4]}, becomes={"n": 4}),

@@ -202,9 +202,14 @@ def _forget(choices: Choices, changed: set[_Place]) -> None:
 def _candidates(scene: Scene, value: Json, place: _Place, found: tuple[list[Issue], list[Suspicion]]) -> _Choice | None:
     issues, warnings = found
     context = _context(scene, value, place, issues)
-    own = _edits(((rule, ask(rule, context)) for rule in scene.rules.own("mend", scene.name)), context, scene, warnings)
-    others = ((rule, ask_other(rule, context)) for rule in scene.rules.others("mend", scene.name))
-    foreign = _edits(others, context, scene, warnings)
+    asked = [
+        (rule, ask(rule, context))
+        for rule in scene.rules.own("mend", scene.name)
+        if rule.takes is None or isinstance(context.value, rule.takes)
+    ]
+    own = _edits(asked, context, scene, warnings)
+    others = [(rule, ask_other(rule, context)) for rule in scene.rules.others("mend", scene.name)]
+    foreign = _edits(others, context, scene, warnings) if others else ()
     edits = own + tuple(edit for edit in foreign if not any(_same(edit, other) for other in own))
     return _Choice(edits=edits, issues=len(issues), foreign=foreign) if edits else None
 

@@ -43,6 +43,7 @@ RULE = Rule(
     layer="mend",
     certainty=Certainty.LIKELY,
     propose=propose,
+    takes=(str, type(None)),
     examples=(
         Example(schema=_SCHEMA, arguments={"query": "x", "note": None}, becomes={"query": "x"}),
         Example(schema=_SCHEMA, arguments={"query": "x", "limit": "None"}, becomes={"query": "x"}),

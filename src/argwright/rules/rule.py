@@ -220,6 +220,7 @@ class Rule:
         marks: texts without one of these cannot interest it (`inspect`); empty if every call does.
         doubts: of the text of a valid call with one of the marks, and its tool, quickly: whether there may be something
             to say; no is a promise, as long as no ASCII character is escaped in the text by its number.
+        takes: Python types of the values that may interest it (`mend`); `None` if any may.
     """
 
     name: str
@@ -233,3 +234,4 @@ class Rule:
     sees: Collection[Sight] = ()
     marks: tuple[str, ...] = ()
     doubts: Doubts | None = None
+    takes: tuple[type, ...] | None = None

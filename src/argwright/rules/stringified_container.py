@@ -63,6 +63,7 @@ RULE = Rule(
     layer="mend",
     certainty=Certainty.LIKELY,
     propose=propose,
+    takes=(str,),
     examples=(
         Example(schema=_SCHEMA, arguments={"tags": '["北京", "b"]'}, becomes={"tags": ["北京", "b"]}),
         Example(schema=_SCHEMA, arguments={"filter": '{"a": [1]}'}, becomes={"filter": {"a": [1]}}),

@@ -69,6 +69,7 @@ RULE = Rule(
     layer="mend",
     certainty=Certainty.LIKELY,
     propose=propose,
+    takes=(str,),
     examples=(
         Example(schema=_SCHEMA, arguments={"n": "9223372036854775803"}, becomes={"n": 9223372036854775803}),
         Example(schema=_SCHEMA, arguments={"x": "-0.5", "on": "True"}, becomes={"x": -0.5, "on": True}),
