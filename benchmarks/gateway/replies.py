@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 TOOL = {
@@ -67,9 +68,9 @@ def reply(texts: int, arguments: str | None = None) -> Reply:
 
 
 REPLIES: dict[str, Callable[[int], Reply]] = {
-    "text": reply,
-    "good": lambda texts: reply(texts, _GOOD),
-    "mended": lambda texts: reply(texts, _FAULTY),
+    "text": cache(reply),
+    "good": cache(lambda texts: reply(texts, _GOOD)),
+    "mended": cache(lambda texts: reply(texts, _FAULTY)),
 }
 
 

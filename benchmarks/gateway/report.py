@@ -118,7 +118,7 @@ async def _measured(*, quick: bool) -> Section:
         for name, kind, one_by_one in _LOADS:
             row = await _compare(gateway, bare, rounds, many(kind, one_by_one=one_by_one))
             lines.append(
-                f"| {streams} streams, {name}: events a second | {statistics.median(row.ours):,.0f} "
+                f"| {streams} streams, {name}: the model's events a second | {statistics.median(row.ours):,.0f} "
                 f"| {statistics.median(row.theirs):,.0f} | {row.told(more_is_better=True)} | {_spent(row)} |"
             )
             bars.append(_bar(f"events a second: {name}", row.ratios(more_is_better=True)))
