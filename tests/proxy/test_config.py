@@ -277,6 +277,16 @@ def test_any_other_host_needs_one(host):
     assert load(Source(text=f"[server]\nhost = '{host}'", environ={**HOME, "ARGWRIGHT_TOKEN": "t"})).server.token == "t"
 
 
+def test_proxies_of_the_environment_are_looked_at_where_they_are_wanted():
+    environ = {**HOME, "HTTPS_PROXY": "socks5://me:secret@proxy:1080"}
+    assert not load(Source(environ=environ)).server.proxy_from_env
+    with pytest.raises(ConfigError) as error:
+        load(Source(environ=environ, text="[server]\nproxy_from_env = true"))
+    assert str(error.value) == "HTTPS_PROXY: the address of a proxy such as http://host:3128 was expected"
+    wanted = {("server", "proxy_from_env"): True}
+    assert load(Source(environ={**HOME, "https_proxy": "proxy:1080"}, flags=wanted)).server.proxy_from_env
+
+
 def test_flags_go_before_environment_before_file():
     text = "[server]\ntoken = 'file'\nport = 1\n[limits]\ngrace = 1\nidle = 9\n[[upstreams]]\nurl = 'http://file'"
     environ = {**HOME, "ARGWRIGHT_TOKEN": "environment", "ARGWRIGHT_ALERT_WEBHOOK": "https://h/x"}

@@ -24,6 +24,7 @@ _SECTIONS = {
     "port": ("server", "port"),
     "workers": ("server", "workers"),
     "token": ("server", "token"),
+    "proxy_from_env": ("server", "proxy_from_env"),
     "max_body": ("limits", "max_body"),
     "max_streams": ("limits", "max_streams"),
     "grace": ("limits", "grace"),
@@ -95,6 +96,11 @@ _SECTIONS = {
 @click.option("--grace", type=float, metavar="SECONDS", help="Time for open streams at shutdown.  [25]")
 @click.option(
     "--heartbeat", type=float, metavar="SECONDS", help="Silence of a mended stream, then a sign of life.  [15]"
+)
+@click.option(
+    "--proxy-from-env/--no-proxy-from-env",
+    default=None,
+    help="Reach upstreams through HTTPS_PROXY, HTTP_PROXY, but for NO_PROXY.",
 )
 @click.option(
     "--log-level",

@@ -12,7 +12,8 @@ pass through as they are, and a client that goes away ends its request.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from argwright.proxy import access, dashboard, metrics, repair
 from argwright.proxy.gateway import Gateway, refused
 from argwright.proxy.journal import Journal
 from argwright.proxy.metrics import Memory, Metrics, Store
+from argwright.proxy.outward import Proxies
 from argwright.proxy.refusals import Code, Refusal
 from argwright.proxy.repaired import record_of
 from argwright.proxy.routing import OWN
@@ -49,12 +51,14 @@ class Parts:
         journal: what keeps records; `None`: nothing does.
         store: where counters are kept.
         board: where alerts are shown.
+        environ: the environment; `None`: the process's own.
         tracer_provider: where spans go, if the settings want them; `None`: the process's own.
     """
 
     journal: Journal | None = None
     store: Store = field(default_factory=Memory)
     board: Board = field(default_factory=MemoryBoard)
+    environ: Mapping[str, str] | None = None
     tracer_provider: Any = None
 
 
@@ -68,7 +72,8 @@ def create_app(settings: GatewaySettings, parts: Parts | None = None) -> web.App
     alerts = Alerts(settings.monitor.alert_after, parts.board, tell)
     telemetry, tracing = _telemetry(parts) if settings.monitor.telemetry else (None, None)
     watch = Watch(counters, alerts, parts.journal, telemetry)
-    upstream = Upstream(settings.server.limits)
+    environ = os.environ if parts.environ is None else parts.environ
+    upstream = Upstream(settings.server.limits, Proxies(environ) if settings.server.proxy_from_env else None)
 
     async def open_for_life(_app: web.Application) -> AsyncIterator[None]:
         async with upstream:

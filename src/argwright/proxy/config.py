@@ -17,7 +17,7 @@ from typing import Any
 from argwright import rules
 from argwright.errors import ArgwrightError, DeclarationError
 from argwright.policy import Limits
-from argwright.proxy import fields, toml_places
+from argwright.proxy import fields, outward, toml_places
 from argwright.proxy.fields import Fault, Reader
 from argwright.proxy.settings import (
     GatewaySettings,
@@ -37,7 +37,7 @@ _SIZE, _SECONDS = fields.integer(1), fields.number()
 _SECTIONS: Mapping[str, Mapping[str, Reader]] = {
     "server": {
         "host": fields.text, "port": fields.integer(0, 65_535), "workers": fields.integer(1, 256),
-        "token": fields.token, "public_metrics": fields.boolean,
+        "token": fields.token, "public_metrics": fields.boolean, "proxy_from_env": fields.boolean,
     },
     "limits": {
         "max_body": _SIZE, "max_reply": _SIZE, "max_streams": _SIZE, "connect": _SECONDS, "first_byte": _SECONDS,
@@ -112,6 +112,8 @@ def load(source: Source) -> GatewaySettings:
             f"{source.name}: server.token: a token was expected for the host {settings.server.host!r}, which is not "
             "loopback; set it, ARGWRIGHT_TOKEN or --token"
         )
+    if settings.server.proxy_from_env:
+        told += outward.faults(source.environ)
     if told:
         raise ConfigError("\n".join(told))
     return replace(settings, journal=_placed(settings.journal, source.environ))

@@ -40,12 +40,14 @@ class Asked:
         url: the whole address, percent-encoded already.
         headers: as they are sent, without host and length, which are added.
         body: all of it.
+        proxy: through which the host is reached.
     """
 
     method: str
     url: URL
     headers: CIMultiDict[str]
     body: bytes
+    proxy: URL | None = None
 
 
 class Line(BaseProtocol):
@@ -213,7 +215,7 @@ class Lines:
         Raises:
             aiohttp.ClientError: the host cannot be reached, or does not answer in HTTP.
         """
-        line = self._kept_for(asked.url) or await self._connected(asked.url)
+        line = self._kept_for(asked.url) or await self._connected(asked.url, asked.proxy)
         try:
             return await line.ask(asked), line
         except BaseException:
@@ -231,8 +233,8 @@ class Lines:
     def _home(self, url: URL) -> deque[Line]:
         return self._idle.setdefault(_origin(url), deque())
 
-    async def _connected(self, url: URL) -> Line:
-        asked = aiohttp.ClientRequest("POST", url, loop=self._loop)
+    async def _connected(self, url: URL, proxy: URL | None) -> Line:
+        asked = aiohttp.ClientRequest("POST", url, loop=self._loop, proxy=proxy)
         try:
             connection = await self._connector.connect(asked, [], self._timeout)
         except TimeoutError as error:

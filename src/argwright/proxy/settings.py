@@ -148,6 +148,7 @@ class ServerSettings:
         workers: processes that share the port.
         token: for page, journal and repair; `None`: everybody who reaches the port.
         public_metrics: `/metrics` needs no token, as Prometheus expects.
+        proxy_from_env: upstreams are reached through the proxies that the environment names.
         limits: what one worker takes on.
     """
 
@@ -156,6 +157,7 @@ class ServerSettings:
     workers: int = 1
     token: str | None = field(default=None, repr=False)
     public_metrics: bool = True  # they hold counts, and names of tools and models
+    proxy_from_env: bool = False  # keys go where the settings say, not where a variable does
     limits: ServerLimits = ServerLimits()  # a frozen value
 
 

@@ -16,6 +16,7 @@ from yarl import URL
 
 from argwright.proxy.decoding import BrokenEncodingError, Decoder, UnknownEncodingError, decoder
 from argwright.proxy.line import Asked, Lines
+from argwright.proxy.outward import Proxies
 from argwright.proxy.refusals import Code, Refused
 from argwright.proxy.settings import ServerLimits, UpstreamSettings
 from argwright.proxy.tap import Tapped
@@ -34,10 +35,11 @@ class Upstream:
 
     Args:
         limits: how long it may take to connect.
+        proxies: that stand before upstreams; `None`: there are none.
     """
 
-    def __init__(self, limits: ServerLimits) -> None:
-        self._limits = limits
+    def __init__(self, limits: ServerLimits, proxies: Proxies | None = None) -> None:
+        self._limits, self._proxies = limits, proxies
         self._session: aiohttp.ClientSession | None = None
         self._lines: Lines | None = None
 
@@ -80,11 +82,15 @@ class Upstream:
         """
         if self._session is None or self._lines is None:
             raise RuntimeError("the upstream is not open")
+        proxy = None if self._proxies is None else self._proxies.of(url)
         try:
-            if isinstance(data, bytes) and url.raw_user is None:
-                head, line = await self._lines.ask(Asked(method, url, headers, data))
+            tunnel = proxy is None or url.scheme == "https"  # else the proxy reads the request
+            if tunnel and isinstance(data, bytes) and url.raw_user is None:
+                head, line = await self._lines.ask(Asked(method, url, headers, data, proxy))
                 return Answer(upstream.name, Head(head.code, head.reason, head.headers), line.body, line)
-            response = await self._session.request(method, url, headers=headers, data=data, allow_redirects=False)
+            response = await self._session.request(
+                method, url, headers=headers, data=data, allow_redirects=False, proxy=proxy
+            )
         except FAILURES as error:
             raise refused(error, upstream.name) from error
         answered = Head(response.status, response.reason, response.headers)
@@ -229,7 +235,7 @@ def refused(error: Exception, name: str) -> Refused:
     """What a failure on the way to an upstream, or from it, means."""
     told = f"upstream {name!r}"
     match error:
-        case aiohttp.ConnectionTimeoutError() | aiohttp.ClientConnectorError():
+        case aiohttp.ConnectionTimeoutError() | aiohttp.ClientConnectorError() | aiohttp.ClientHttpProxyError():
             return Refused(Code.UNREACHABLE, f"{told} cannot be reached ({type(error).__name__})")
         case TimeoutError():
             return Refused(Code.STALLED, f"{told} says nothing any more")
