@@ -27,6 +27,8 @@ _STRING = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])
 """What stands in a string that is not empty; half a surrogate pair is left to the reader of events."""
 _LATER = re.compile(rb"(?!\{|\\u007[bB])" + _STRING.pattern)
 """A piece that does not begin as the arguments do: one that does may be all of them once more."""
+_SEVERAL = {one: re.compile(one.pattern + b"(?:\n" + one.pattern + b")*+") for one in (_STRING, _LATER)}
+_BREAK = b"\n"
 _PADDING = re.compile(rb'[^"\\\x00-\x1f]*')
 _NUMBER = re.compile(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
 _GAPS = re.compile(rb'"sequence_number": ?(?P<number>[0-9]+)|"obfuscation": ?"(?P<padding>[^"\\]*)"')
@@ -91,8 +93,10 @@ class Pattern:
         if self.text < 0:
             found = self._one(data, pos)
             return found and Run(found[0] - pos, "", found[1])
-        if not pos and len(self.parts) == 1 and (whole := self._all(data)):
-            return whole
+        if len(self.parts) == 1 and (end := data.rfind(self.end, pos)) >= 0:
+            stop = end + len(self.end)
+            if (whole := self._all(data[pos:stop] if pos or stop < len(data) else data)) is not None:
+                return whole
         texts, end = list[str](), pos
         last: tuple[bytes, ...] = ()
         while (found := self._one(data, end)) is not None and (said := _text(found[1][self.text])):
@@ -101,16 +105,17 @@ class Pattern:
         return Run(end - pos, "".join(texts), last) if texts else None
 
     def _all(self, data: bytes) -> Run | None:
-        """All events, if there is nothing else; known by where quotes stand, which are in no plain text."""
+        """All events, if there is nothing else; a line break stands in no text, so that it may stand between two."""
         [(head, gap)] = self.parts
         if not (data.startswith(head) and data.endswith(self.end)):
             return None
         said = data[len(head) : -len(self.end)]
-        if b'"' in said:
-            if b"\\" in said or self.index is not None or not said.isascii():
+        if _BREAK in said:
+            joint = self.end + head
+            said, joints = said.replace(joint, _BREAK), said.count(joint)
+            if said.count(_BREAK) != joints:
                 return None
-            said = said.replace(self.end + head, b"")
-        text = _text(said) if gap.fullmatch(said) else ""
+        text = _text(said) if _SEVERAL[gap].fullmatch(said) else ""
         return Run(len(data), text, (b"",)) if text else None
 
     def apart(self, data: bytes) -> Iterator[tuple[bytes, str, tuple[bytes, ...]]]:
@@ -201,9 +206,9 @@ def shapes(form: str, upstream: str) -> Shapes:
 
 
 def _text(said: bytes) -> str:
-    """What the inside of a JSON string says; nothing, if it is no UTF-8."""
+    """What the insides of JSON strings, a line break between them, say together; nothing, if they are no UTF-8."""
     try:
-        text = said.decode()
+        text = said.decode().replace("\n", "")
     except UnicodeDecodeError:
         return ""
     return _read(f'"{text}"') if "\\" in text else text
