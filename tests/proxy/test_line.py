@@ -183,6 +183,21 @@ def test_a_line_that_nobody_uses_is_given_up():
     assert run(work()) == ((200, TEXT), 2)
 
 
+def test_a_line_that_was_in_use_when_others_were_given_up_is_given_up_later():
+    async def work():
+        async with calling(SIZED, kept=0.05) as (served, url, lines):
+            _, busy = await lines.ask(Asked("POST", url, CIMultiDict(), b""))
+            await asking(lines, url)
+            await served.closed.wait()  # the other one
+            served.closed.clear()
+            await busy.body.read()
+            busy.release()
+            await served.closed.wait()
+            return served.connections
+
+    assert run(work()) == 2
+
+
 def test_an_answer_that_nobody_reads_to_its_end_ends_the_line():
     async def work():
         async with calling([SIZED[:-3]], SIZED) as (served, url, lines):

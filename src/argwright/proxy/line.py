@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import Any
 
@@ -55,7 +55,7 @@ class Line(BaseProtocol):
 
     Args:
         connection: aiohttp's, just made, and from now on this one's.
-        home: where it is kept while nobody uses it.
+        keep: takes it when nobody uses it any more, and it may be used again.
         longest: bytes of a status line or a header field.
 
     Attributes:
@@ -67,10 +67,10 @@ class Line(BaseProtocol):
     body: aiohttp.StreamReader = aiohttp.EMPTY_PAYLOAD
     since = 0.0
 
-    def __init__(self, connection: Any, home: deque[Line], longest: int) -> None:
+    def __init__(self, connection: Any, keep: Callable[[Line], None], longest: int) -> None:
         super().__init__(asyncio.get_running_loop())
         self.transport = connection.transport
-        self._connection, self._inner, self._home, self._longest = connection, connection.protocol, home, longest
+        self._connection, self._inner, self._keep, self._longest = connection, connection.protocol, keep, longest
         self._told: asyncio.Future[RawResponseMessage] = self._loop.create_future()
         self._heard: Callable[[], None] | None = None
         self._last = False
@@ -113,8 +113,7 @@ class Line(BaseProtocol):
             self.close()
         else:
             self._parser = None
-            self.since = self._loop.time()
-            self._home.append(self)
+            self._keep(self)
 
     @property
     def is_lost(self) -> bool:
@@ -239,9 +238,13 @@ class Lines:
             connection = await self._connector.connect(asked, [], self._timeout)
         except TimeoutError as error:
             raise aiohttp.ConnectionTimeoutError from error
+        return Line(connection, partial(self._keep, self._home(url)), self._longest)
+
+    def _keep(self, home: deque[Line], line: Line) -> None:
+        line.since = self._loop.time()
+        home.append(line)
         if self._sweeping is None:
             self._sweeping = self._loop.call_later(self._kept, self._sweep)
-        return Line(connection, self._home(url), self._longest)
 
     def _sweep(self) -> None:
         """Hang up where nobody has asked for long."""
