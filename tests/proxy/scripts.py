@@ -117,7 +117,7 @@ def right(script: Script, sent: bytes) -> Right:
         turn = aw.read(script.form, json.loads(sent))
     if turn.text and not any(call.origin == "structured" for call in turn.calls):
         read = aw.read_text(turn.text, tools=box)
-        if read.calls:  # a whole text is read as a stream is, and leaves no markup behind
+        if read.calls or not script.streamed:  # a whole text is read as a stream is, and leaves no markup behind
             turn = aw.Turn(turn.calls or read.calls, read.text, turn.reasoning or read.reasoning, turn.finish)
     return Right(turn=turn, outcomes=tuple(box.resolve_turn(turn)))
 

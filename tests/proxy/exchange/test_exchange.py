@@ -147,6 +147,30 @@ def test_a_call_in_the_text_becomes_one(form, piece):
     assert [record.origin for record in played.records] == ["text:hermes"]
 
 
+ALIKE = [
+    ("no markup", "a < b  \n\n and `<tool_call>`  \n", True),
+    ("reasoning", "[THINK]hm[/THINK]  Ja. 🐦", True),
+    ("reasoning without an opener", "hm\n</think>\n\nJa.", True),
+    ("a channel", "<|channel|>final<|message|>Möwe", False),
+    ("a token that closes what nothing opened", "Möwe.<|tool_call_end|>\nJa.", False),
+    ("a call and reasoning", "[THINK]hm[/THINK]\n" + LEAK, False),
+]
+
+
+@FORM
+@pytest.mark.parametrize(("text", "stays"), [row[1:] for row in ALIKE], ids=[row[0] for row in ALIKE])
+def test_a_text_is_the_same_whole_and_streamed(form, text, stays):
+    """Byte for byte, unless something was taken out of it; that is told."""
+    streams, wholes = play(form, [streamed(form, text)]), play_whole(form, [whole(form, text)])
+    body = aw.read(form, json.loads(wholes.out), dialects=())
+    turn = read(form, streams.out)
+    assert turn.text.split() == body.text.split()
+    assert calls(turn) == calls(body)
+    assert note(streams.out) == note(wholes.out)
+    assert (body.text == turn.text == text) is stays
+    assert (note(wholes.out) is None) is stays
+
+
 @FORM
 def test_a_text_that_was_nothing_but_a_call_leaves_no_empty_part(form):
     alone = LEAK.removeprefix("Moment.\n")

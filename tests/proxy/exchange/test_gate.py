@@ -64,6 +64,26 @@ def test_a_call_that_is_not_kept_is_text(size):
     assert through(text, size, keep=lambda _: False) == (text, [])
 
 
+ONE = '{"name": "book_berth", "arguments": {"m": 12}}'
+TWO = '{"name": "book_berth", "arguments": {"side": "aft"}}'
+LISTS = [
+    ("[{}, {}]", ""), ("<tool_call>[{}, {}]</tool_call>", ""), ("[TOOL_CALLS][{}, {}]", ""), ("Moment.\n```json\n[{}, {}]\n```", "Moment.\n"),
+    ("Moment.\n<tool_call>[{}, {}]</tool_call>\nDone.", "Moment.\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [1, 4, 1000])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("text", "before"), LISTS)
+def test_of_a_list_only_the_call_that_is_not_kept_stays_in_the_text(text, before, turned, size):
+    said = text.replace("{}", TWO if turned else ONE, 1).replace("{}", ONE if turned else TWO, 1)
+    out, found = through(said, size, keep=lambda call: "side" not in str(call.arguments))
+    assert (out.split(), found) == (
+        [*before.split(), *TWO.split(), *(["Done."] if "Done" in text else [])],
+        ["book_berth"],
+    )
+
+
 def test_no_more_is_held_than_a_marker():
     gate = Gate(BOX)
     gate.feed("The harbour has 12 berths. <tool")

@@ -70,7 +70,8 @@ def read(course: Course, attempt: Attempt, *, broken: bool) -> Read:
             turn = replace(turn, calls=(*turn.calls[:-1], replace(turn.calls[-1], finish_reason="incomplete")))
         judged = attempt.judged(turn.calls)
     leaked = bool(turn.calls) and not attempt.structured
-    if attempt.structured and (attempt.gate.calls or not attempt.stock.agrees(turn.calls)):
+    taken_out = not (attempt.gate.raw or leaked)
+    if taken_out or (attempt.structured and not attempt.stock.agrees(turn.calls)):
         course.ledger.reformed = True
     return Read(
         turn=turn,

@@ -3,17 +3,20 @@
 As long as no call stands in it, the text goes on as it came, up to where no call that may yet come can begin
 (`TextScanner.reached`); reasoning inside it and its tags are the upstream's own and stay. From the first call on, the
 text is what the scanner gives: its markup is gone. The way over is made once and not back. A call that is to stay in
-the text, since it must not run and the client gets what the model wrote, is text.
+the text, since it must not run and the client gets what the model wrote, is text; from one list with calls that become
+some it stays as a JSON object of its own, so that none of them is told twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from argwright.dialects import CallFound, Event, ReasoningText, TextSafe, TextScanner, TextWasReasoning
 from argwright.dialects.reasoning import BLOCKS
-from argwright.model import ToolCall
+from argwright.model import ToolCall, compact
+from argwright.proxy.exchange.judging import as_text
 
 _SPACE = " \t\r\n"
 _BLANKS = ("", *_SPACE)
@@ -46,7 +49,7 @@ class Gate:
         self._reached = 0
         self.fed = 0
         self._thinking = False
-        self._leaving = False  # the markup of a call that stays in the text is still to come
+        self._open: list[ToolCall] = []  # calls whose markup is still to come: of one construct, which may hold several
         self._made: list[str] = []
         self._keep = keep
         self.calls: list[ToolCall] = []
@@ -70,7 +73,7 @@ class Gate:
         Only where everything before it was sent.
         """
         if self._scanner is not None:
-            if not self.raw or self._leaving or self._reached < self.fed or not self._scanner.passes(text):
+            if not self.raw or self._open or self._reached < self.fed or not self._scanner.passes(text):
                 return False
             self._thinking = False
             self._reached += len(text)
@@ -93,7 +96,7 @@ class Gate:
         if self._scanner is None:
             self.fed += len(text)
             return
-        apart = self._keep is not None and len(text) > _STEP and any(sign in text for sign in _SIGNS)
+        apart = (self.raw or self._keep is not None) and len(text) > _STEP and any(sign in text for sign in _SIGNS)
         step = _STEP if apart else len(text)
         for start in range(0, len(text), step or 1):
             piece = text[start : start + step]
@@ -113,22 +116,26 @@ class Gate:
 
     def _take(self, scanner: TextScanner, events: Sequence[Event], reached: int) -> None:
         before, self._reached = self._reached, max(reached, self._reached)
-        if self.raw and not self._leaving and len(events) <= 1 and self._is_all_text(scanner, before, events):
+        if self.raw and not self._open and len(events) <= 1 and self._is_all_text(scanner, before, events):
             return
         found = [event.call for event in events if isinstance(event, CallFound)]
-        left = [call for call in found if self._keep is not None and not self._keep(call)]
-        self.left += left
+        self.left += [call for call in found if self._keep is not None and not self._keep(call)]
         passage = scanner.written(before, self._reached)
-        if len(left) == len(found) and (left or self._leaving):
-            self._leaving = not _is_marked_up(passage, events)
+        marked = _is_marked_up(passage, events)
+        self._open += found
+        left = [call for call in self._open if call in self.left]
+        alone = left if marked and len(left) < len(self._open) else []
+        if left and len(left) == len(self._open):
             self._made += [] if self.raw else [passage]
         elif not self.raw:
-            self._made += map(self._shown, events)
-        elif found or _is_marked_up(passage, events):
+            self._made.append(self._told(events, alone))
+        elif found or marked:
             self.raw = False
-            self._turn(scanner, before, events)
+            self._turn(scanner, before, partial(self._told, events, alone))
         elif events:
             self._thinking = isinstance(events[-1], ReasoningText)
+        if marked:
+            self._open.clear()
 
     def _is_all_text(self, scanner: TextScanner, before: int, events: Sequence[Event]) -> bool:
         """Whether what was decided is text and nothing else: what nearly every piece is."""
@@ -139,11 +146,16 @@ class Gate:
         self._thinking = False
         return True
 
-    def _turn(self, scanner: TextScanner, before: int, events: Iterable[Event]) -> None:
-        """From here on the text is what the scanner gives: what was decided and not sent yet, and these events."""
+    def _told(self, events: Sequence[Event], alone: Iterable[ToolCall]) -> str:
+        """What events add to the text that is sent, with calls that stay in it behind the others of their list."""
+        last = max((at for at, event in enumerate(events, 1) if isinstance(event, CallFound)), default=0)
+        told = [*map(self._shown, events[:last]), *map(_alone, alone), *map(self._shown, events[last:])]
+        return "".join(told)
+
+    def _turn(self, scanner: TextScanner, before: int, told: Callable[[], str]) -> None:
+        """From here on the text is what the scanner gives: what was decided and not sent yet, and what is told now."""
         self._thinking = self._thinking and not _is_closed(scanner.written(0, before))
-        rest = scanner.written(self.sent, before).rstrip(_SPACE)
-        made = "".join(map(self._shown, events))
+        rest, made = scanner.written(self.sent, before).rstrip(_SPACE), told()
         spaced = not rest and scanner.written(max(0, self.sent - 1), self.sent) in _BLANKS
         self._made = [rest, made.lstrip(_SPACE) if spaced else made]
 
@@ -178,6 +190,11 @@ def _is_marked_up(passage: str, events: Iterable[Event]) -> bool:
     told = sum(_visible(event.text) for event in events if isinstance(event, (TextSafe, ReasoningText)))
     held = _visible(passage)
     return held < told or (held > told and not any(tag in passage for tag in _TAGS))
+
+
+def _alone(call: ToolCall) -> str:
+    """A call that stays in the text, without the others of its list."""
+    return f'\n{{"name": {compact(call.name)}, "arguments": {as_text(call.arguments) or "{}"}}}\n'
 
 
 def _is_closed(text: str) -> bool:

@@ -70,7 +70,7 @@ def read(course: Course, body: bytes) -> WholeReply | None:
         raise GarbledError from error
     if turn.finish.reason == "error":
         return None
-    gate = course.gate(raw=False)
+    gate = course.gate()
     mended = _through(gate, texts, normal=turn.finish.reason in ("stop", "tool_calls", "unknown"))
     leaked = not turn.calls and bool(gate.calls)
     if leaked:
@@ -87,7 +87,7 @@ def read(course: Course, body: bytes) -> WholeReply | None:
         body=data,
         read=Read(turn=turn, judged=judged, leaked=leaked, left=left),
         groups=groups,
-        texts=mended if gate.calls else None,
+        texts=mended,
         sound=sound,
     )
 
@@ -107,15 +107,33 @@ def is_error(data: Body) -> bool:
     return bool(told) and not any(data.get(part) for part in ("choices", "output", "content"))
 
 
-def _through(gate: Gate, texts: Sequence[str], *, normal: bool) -> list[str]:
-    """The texts without the calls in them."""
-    made: list[str] = []
-    for text in texts:
+def _through(gate: Gate, texts: Sequence[str], *, normal: bool) -> list[str] | None:
+    """The texts without what was taken out of them; `None`, if nothing was."""
+    made = list(texts)
+    for at, text in enumerate(texts):
+        raw = gate.raw
+        gate.sent = gate.reached if raw else gate.sent
         gate.feed(text)
-        made.append(gate.taken())
+        if not gate.raw:
+            made[: at + 1] = _turned(gate, made[: at + 1]) if raw else [*made[:at], gate.taken()]
+    raw = gate.raw
     gate.close(finished=normal)
-    if made:
-        made[-1] += gate.taken()
+    if gate.raw:
+        return None
+    return _turned(gate, made) if raw else [*made[:-1], made[-1] + gate.taken()]
+
+
+def _turned(gate: Gate, texts: Sequence[str]) -> list[str]:
+    """The texts so far, at the first thing that is taken out: what was certain stays as it came."""
+    made: list[str] = []
+    certain, rest = gate.sent, gate.taken()
+    for at, text in enumerate(texts, 1):
+        if certain < len(text) or at == len(texts):
+            made.append(text[:certain] + rest)
+            rest = ""
+        else:
+            made.append(text)
+        certain = max(0, certain - len(text))
     return made
 
 
