@@ -116,7 +116,7 @@ def right(script: Script, sent: bytes) -> Right:
     else:
         turn = aw.read(script.form, json.loads(sent))
     if turn.text and not any(call.origin == "structured" for call in turn.calls):
-        read = aw.read_text(turn.text, tools=box)
+        read = aw.read_text(turn.text, tools=box, finish=turn.finish)
         if read.calls or not script.streamed:  # a whole text is read as a stream is, and leaves no markup behind
             turn = aw.Turn(turn.calls or read.calls, read.text, turn.reasoning or read.reasoning, turn.finish)
     return Right(turn=turn, outcomes=tuple(box.resolve_turn(turn)))
@@ -344,10 +344,6 @@ def odd() -> tuple[Script, ...]:
     return (*streams, *whole)
 
 
-_OPEN = ("text that may go on",)
-"""Whether these are whole depends on who says that the text has ended."""
-
-
 @cache
 def leaked() -> tuple[Script, ...]:
     """Calls that a model wrote into its text, in every dialect."""
@@ -356,7 +352,6 @@ def leaked() -> tuple[Script, ...]:
     return tuple(
         made
         for number, case in enumerate(cases)
-        if case["title"] not in _OPEN
         for made in said(
             f"{case['dialect']}: {case['title']}",
             FORMS[number % 3],

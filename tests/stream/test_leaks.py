@@ -43,6 +43,10 @@ CASES = [
     ("structured calls win, and the text stays", f"Moment.\n{LEAK}", STRUCTURED, "tool_calls", (KEPT, f"Moment.\n{LEAK}", "tool_calls")),
     ("no call", "Write <tool_call> and then JSON.", (), "stop", ([], "Write <tool_call> and then JSON.", "stop")),
     ("cut", LEAK[:40], (), "length", None),
+    ("what nothing closes but the end", 'Action: book_berth\nAction Input: Möwe nach', (), "stop",
+     ([("book_berth", '{"m":"Möwe nach"}', "text:react", "tool_calls")], "", "tool_calls")),
+    ("the same, cut", 'Action: book_berth\nAction Input: Möwe', (), "length",
+     ([("book_berth", "Möwe", "text:react", "length")], "", "length")),
 ]  # fmt: skip
 
 

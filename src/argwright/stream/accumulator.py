@@ -47,6 +47,7 @@ _Row: TypeAlias = "dict[type[Delta], tuple[_Act, bool, State]]"  # what is done,
 _BOUNDED = frozenset({Action.CALL, Action.MEMBER, Action.TEXT, Action.REASONING, Action.PART})
 _FIRST_CALLED = ("length", "error", "malformed", "tool_calls")
 """Reasons that a later one does not take back, the strongest first."""
+_NORMAL = frozenset({"stop", "tool_calls"})
 
 
 def _rows(table: Table, acts: dict[Action, _Act]) -> dict[State, _Row]:
@@ -242,7 +243,7 @@ class Accumulator:
     def _adopt(self) -> None:
         """The text is at its end: calls found in it are the reply's, if it has no others."""
         if not self._log.structured:
-            self._log.adopt(self._leaks.calls(self._error))
+            self._log.adopt(self._leaks.calls(self._error, finished=self._ended_well()))
 
     def _failure(self, delta: ErrorDelta) -> None:
         self._failed, self._error = True, delta.error
@@ -272,9 +273,14 @@ class Accumulator:
                     return given
         return self._reasons[-1] if self._reasons else None
 
+    def _ended_well(self) -> bool:
+        """Whether the provider's word is that the reply is whole."""
+        given = self._reason()
+        return not self._failed and given is not None and (given.reason or reason_of(given.raw)) in _NORMAL
+
     def _settled(self) -> Turn:
         self._adopt()
-        reading = self._leaks.close(structured=self._log.structured)
+        reading = self._leaks.close(structured=self._log.structured, finished=self._ended_well())
         given = self._reason()
         made = self._log.settled() if self._log.structured or not self._leaks.continued else reading.calls
         calls, end = finished(

@@ -85,16 +85,17 @@ class Leaks:
         """The reasoning under the names by which the provider wants it back."""
         return {key: "".join(pieces) for key, pieces in self._keyed.items()}
 
-    def calls(self, error: Any = None) -> tuple[ToolCall, ...]:
+    def calls(self, error: Any = None, *, finished: bool = False) -> tuple[ToolCall, ...]:
         """The text is at its end: the calls in it, once.
 
         Args:
             error: what the provider reported; it may quote the text that it could not read as a call.
+            finished: it reported a normal end.
         """
         if self._scanner is None or self._closed:
             return ()
         self._closed = True
-        self._show(self._scanner.close())
+        self._show(self._scanner.close(finished=finished))
         return add_up(self._found).calls or self._salvaged(error)
 
     def _salvaged(self, error: Any) -> tuple[ToolCall, ...]:
@@ -109,23 +110,24 @@ class Leaks:
         self.salvaged = bool(found)
         return found
 
-    def _scanned(self, text: str) -> list[Event]:
+    def _scanned(self, text: str, *, finished: bool = False) -> list[Event]:
         scanner = TextScanner(self._tools, dialects=self._dialects)
-        return [*scanner.feed(text), *scanner.close()]
+        return [*scanner.feed(text), *scanner.close(finished=finished)]
 
-    def close(self, *, structured: bool) -> Reading:
+    def close(self, *, structured: bool, finished: bool = False) -> Reading:
         """The text and the reasoning.
 
         Args:
             structured: the reply has structured calls, so that the text has none.
+            finished: the provider reported a normal end.
         """
         said, thought = "".join(self._text), "".join(self._reasoning)
         if self._scanner is None:
             return Reading((), said, thought)
         if not self._closed:
             self._closed = True
-            self._show(self._scanner.close())
-        found = self._scanned(said) if self.continued else self._found
+            self._show(self._scanner.close(finished=finished))
+        found = self._scanned(said, finished=finished) if self.continued else self._found
         if structured and any(isinstance(event, CallFound) for event in found):
             return Reading((), said, thought)
         reading = add_up(found)

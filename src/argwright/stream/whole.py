@@ -12,6 +12,9 @@ from argwright.stream.leaks import Leaks
 from argwright.wire.deltas import TextDelta
 from argwright.wire.finish import finished
 
+_NORMAL = frozenset({"stop", "tool_calls", "unknown"})
+"""Reasons of a body that is whole: nothing says that it was cut."""
+
 
 def read(form: str, body: Any, *, tools: Any = None, dialects: Sequence[str] | None = None) -> Turn:
     """A whole reply in this format's form.
@@ -32,7 +35,7 @@ def read(form: str, body: Any, *, tools: Any = None, dialects: Sequence[str] | N
     if not leaks.reads:
         return turn
     leaks.text(TextDelta(turn.text))
-    found = leaks.calls(turn.extra.get("error"))
+    found = leaks.calls(turn.extra.get("error"), finished=turn.finish.reason in _NORMAL)
     reading = leaks.close(structured=bool(turn.calls))
     read_turn = replace(turn, text=reading.text, reasoning=turn.reasoning + reading.reasoning)
     if turn.calls or not found:
