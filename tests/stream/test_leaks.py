@@ -43,9 +43,9 @@ CASES = [
     ("structured calls win, and the text stays", f"Moment.\n{LEAK}", STRUCTURED, "tool_calls", (KEPT, f"Moment.\n{LEAK}", "tool_calls")),
     ("no call", "Write <tool_call> and then JSON.", (), "stop", ([], "Write <tool_call> and then JSON.", "stop")),
     ("cut", LEAK[:40], (), "length", None),
-    ("what nothing closes but the end", 'Action: book_berth\nAction Input: Möwe nach', (), "stop",
+    ("what nothing closes but the end", "Action: book_berth\nAction Input: Möwe nach", (), "stop",
      ([("book_berth", '{"m":"Möwe nach"}', "text:react", "tool_calls")], "", "tool_calls")),
-    ("the same, cut", 'Action: book_berth\nAction Input: Möwe', (), "length",
+    ("the same, cut", "Action: book_berth\nAction Input: Möwe", (), "length",
      ([("book_berth", "Möwe", "text:react", "length")], "", "length")),
 ]  # fmt: skip
 
@@ -107,3 +107,26 @@ def test_text_after_the_reason_for_the_end_is_read_all_the_same():
         pieces = [chunk(content=LEAK[start : start + size], end="stop") for start in range(0, len(LEAK), size)]
         assert told(streamed(*pieces)) == (FOUND, "", "tool_calls")
         assert told(streamed(*pieces, chunk(*STRUCTURED))) == (KEPT, LEAK, "tool_calls")
+
+
+SAID_AGAIN = [
+    ("nothing but a call", LEAK, ""),
+    ("a call behind a text", f"Moment.\n{LEAK}", "Moment."),
+    ("reasoning and a call", f"<think>hm</think>\n{LEAK}", ""),
+    ("text alone", "Möwe <tool_call>", "Möwe <tool_call>"),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), [row[1:] for row in SAID_AGAIN], ids=[row[0] for row in SAID_AGAIN])
+def test_a_text_that_is_said_again_at_its_end_is_not_the_text(text, left):
+    keys = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
+    item = {"type": "message", "id": "msg_1", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
+    acc = Accumulator("openai-responses", tools=BOX)
+    for start in range(0, len(text), 5):
+        acc.feed({"type": "response.output_text.delta", **keys, "delta": text[start : start + 5]})
+    acc.feed({"type": "response.output_text.done", **keys, "text": text})
+    acc.feed({"type": "response.output_item.done", "output_index": 0, "item": item})
+    acc.feed({"type": "response.completed", "response": {"id": "r", "status": "completed", "output": [item]}})
+    turn = acc.close()
+    assert turn.text == left
+    assert turn == read("openai-responses", {"id": "r", "status": "completed", "output": [item]}, tools=BOX)

@@ -10,6 +10,7 @@ stream for the others; a stream that breaks off leaves its last call cut.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, TypeAlias, get_args
 
 from argwright.model import CallDelta, Turn
@@ -133,7 +134,9 @@ class Accumulator:
         if self._turn is None:
             if self._decoder is not None:
                 self._read_frames(self._decoder.close())
-            self._turn = self._format.settle(self._settled())
+            made = self._settled()
+            turn = self._format.settle(made)
+            self._turn = replace(turn, text=made.text) if self._leaks.taken_out else turn
             self._row = self._rows[State.ENDED]
         return self._turn
 

@@ -81,6 +81,11 @@ class Leaks:
                 self._events.append(ReasoningDelta(event.text))
 
     @property
+    def taken_out(self) -> bool:
+        """Whether the text held something that is no text: where a provider says it once more, that is not the text."""
+        return any(not isinstance(event, TextSafe) for event in self._found)
+
+    @property
     def keyed(self) -> dict[str, str]:
         """The reasoning under the names by which the provider wants it back."""
         return {key: "".join(pieces) for key, pieces in self._keyed.items()}
