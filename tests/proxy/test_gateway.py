@@ -3,8 +3,10 @@
 import asyncio
 import gzip
 import json
+import socket
+import struct
 import zlib
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 import aiohttp
@@ -313,6 +315,40 @@ def test_a_body_that_is_cut_arrives_cut(method):
             return heard
 
     assert run(work()) == b"half"
+
+
+@pytest.mark.parametrize("path", ["/v1/files/1", "/v1/chat/completions"])
+def test_clients_that_hang_up_at_any_moment_leave_nothing_open_and_no_error_in_the_log(path, caplog):
+    async def handle(request):
+        await request.read()
+        reply = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await reply.prepare(request)
+        with suppress(ConnectionError):  # that is the other end's
+            for _ in range(40):
+                await reply.write(b'data: {"x": "' + bytes(9000) + b'"}\n\n')
+                await asyncio.sleep(0)
+        return reply
+
+    async def work():
+        async with gateway(handle) as (client, served):
+            base = client._base_url
+            body = json.dumps(chat(stream=True)).encode()
+            head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+
+            async def hang_up(number):
+                reader, writer = await asyncio.open_connection(base.host, base.port)
+                writer.write(head + body)
+                await reader.readexactly(number * 500)
+                linger = struct.pack("ii", 1, 0)  # a reset, not an end
+                writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+                writer.transport.abort()
+
+            await asyncio.gather(*map(hang_up, range(60)))
+            await served.drain()
+            return served._watch.metrics.open
+
+    assert run(work()) == 0
+    assert [record.getMessage() for record in caplog.records if record.name == "aiohttp.server"] == []
 
 
 @pytest.mark.parametrize("path", ["/v1/files/1", "/v1/chat/completions"])

@@ -91,9 +91,12 @@ class Gateway:
         self._clock.watch(job)
         try:
             return await self._guarded(job)
-        except (asyncio.CancelledError, ConnectionError):
+        except asyncio.CancelledError:
             self._watch.metrics.gone()
             raise
+        except ConnectionError:
+            self._watch.metrics.gone()
+            return _hung_up(job)
         finally:
             self._clock.forget(job)
             job.silent = None  # it leads back to the job
@@ -341,6 +344,13 @@ class Gateway:
         job.code = refusal.code.value
         self._watch.metrics.refused(refusal.code)
         _log.info("request %s: %s: %s", job.id, refusal.code.value, refusal.message)
+
+
+def _hung_up(job: Job) -> web.StreamResponse:
+    """What aiohttp gets for a client that is gone, of which it then makes no error; nothing of it can be sent."""
+    if job.request.transport is not None:
+        job.request.transport.abort()
+    return job.begun or web.Response()
 
 
 def _chosen(job: Job, fitting: routing.Fitting, model: str | None) -> UpstreamSettings:
