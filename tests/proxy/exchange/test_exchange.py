@@ -264,6 +264,37 @@ def played_without_stream(asks: tuple[dict[str, Any], ...]) -> tuple[dict[str, A
     return tuple({**ask, "stream": False} for ask in asks)
 
 
+IDS = [("stored", {}, ["resp_1", "resp_2"], "resp_2"), ("not stored", {"store": False}, ["resp_1"], "resp_1")]
+
+
+@pytest.mark.parametrize(("more", "created", "completed"), [row[1:] for row in IDS], ids=[row[0] for row in IDS])
+def test_the_id_that_can_be_gone_on_from_is_told(more, created, completed):
+    form = "openai-responses"
+    replies = [
+        streamed(form, ["Moment.", BAD]).replace(b"resp_scripted", b"resp_1"),
+        streamed(form, ["So:", GOOD], 2).replace(b"resp_scripted", b"resp_2"),
+    ]
+    assert b"resp_1" in replies[0]
+    events = events_of(play(form, replies, TRY, **more).out)
+    told = [(event["type"], event["response"]["id"]) for event in events if "response" in event]
+    assert [own for kind, own in told if kind == "response.created"] == created
+    assert told[-1] == ("response.completed", completed)
+    numbers = [event["sequence_number"] for event in events]
+    assert numbers == sorted(set(numbers))
+    assert [item["type"] for item in events[-1]["response"]["output"]] == ["message", "message", "function_call"]
+
+
+def test_an_id_that_the_client_never_saw_is_not_told():
+    form = "openai-responses"
+    replies = [
+        streamed(form, BAD).replace(b"resp_scripted", b"resp_1"),
+        streamed(form, GOOD, 2).replace(b"resp_scripted", b"resp_2"),
+    ]
+    out = play(form, replies, TRY).out
+    assert b"resp_1" not in out
+    assert seen(form, out).calls
+
+
 @FORM
 def test_the_model_is_told_what_is_wrong_and_what_was_not_run(form):
     played = play(form, [streamed(form, [GOOD, BAD]), streamed(form, [GOOD, MENDED], 2)], TRY)

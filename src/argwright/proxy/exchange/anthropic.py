@@ -110,6 +110,10 @@ class AnthropicWriter:
         self._places.clear()
         self._text = None
 
+    def renames(self, _data: Body) -> bool:
+        """The first one's name stays."""
+        return False
+
     def even(self) -> bool:
         """Whether no block was left out or put in."""
         return self._even

@@ -301,7 +301,7 @@ class Attempt:
 
     def _begin(self, item: Held) -> bytes:
         """The reply begins; where it may be asked for again, that goes out with the first that stays."""
-        if self.begun and not self.begins and self._again:
+        if self.begun and not self.begins and self._again and not self.course.writer.renames(item.data or {}):
             self.drop(item)
             return b""
         self.begins.append(item)

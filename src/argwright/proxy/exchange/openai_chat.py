@@ -130,6 +130,10 @@ class ChatWriter:
         self._later = True
         self._between = _BETWEEN if self._texted else ""
 
+    def renames(self, _data: Body) -> bool:
+        """The first one's name stays."""
+        return False
+
     def even(self) -> bool:
         """A later reply has another id."""
         return not self._later

@@ -2,7 +2,8 @@
 
 Where an item is left out, put in or changed, the events behind are numbered anew, what closes a text says the text that
 went out, and the last event's output holds the items that did. A reply that was asked for again keeps the first one's
-id where the provider keeps nothing; where it does, the last one's id is the one that can be gone on from.
+id where the provider keeps nothing. Where it does, only the last one's id can be gone on from: if text went out under
+the first one's, a second `response.created` tells the new one, which clients that keep the first event's id read.
 """
 
 from __future__ import annotations

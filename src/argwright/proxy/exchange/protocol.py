@@ -142,6 +142,10 @@ class Writer(Interface):
         """Another reply of the model continues the one that the client sees."""
         ...
 
+    def renames(self, data: Body, /) -> bool:
+        """Whether a later reply's beginning is told though the client's has begun: it has another name now."""
+        ...
+
     def even(self) -> bool:
         """Whether the numbering is the upstream's so far, so that its events go out as they came."""
         ...

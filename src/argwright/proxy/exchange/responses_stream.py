@@ -54,6 +54,11 @@ class ResponsesWriter:
         self._places.clear()
         self._open = None
 
+    def renames(self, data: Body) -> bool:
+        """Where the provider keeps replies, the one to go on from is the last; an official client passes over this."""
+        own = mapping(data.get("response")).get("id")
+        return self._stored and text(data.get("type")) == "response.created" and own != self._id
+
     def even(self) -> bool:
         """Whether all items are the upstream's."""
         return self._even
