@@ -575,6 +575,51 @@ def test_a_body_that_stalls_is_cut():
 # --- what is not supported
 
 
+@pytest.mark.parametrize("path", ["/v1/embeddings", "/v1/chat/completions"])
+def test_a_client_that_waits_to_be_let_go_on(path):
+    async def work():
+        async with gateway(complete) as (client, _):
+            base, body = client._base_url, json.dumps(chat()).encode()
+            reader, writer = await asyncio.open_connection(base.host, base.port)
+            head = f"POST {path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: {len(body)}\r\n\r\n"
+            writer.write(head.encode())
+            heard = await reader.readuntil(b"\r\n\r\n")
+            writer.write(body)
+            answer = await reader.readuntil(b"\r\n\r\n")
+            writer.close()
+            return heard, answer.splitlines()[0]
+
+    assert run(work()) == (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK")
+
+
+OWN = [
+    ("GET", "/_argwright/health", 200),
+    ("GET", "/%5Fargwright/health", 200),
+    ("GET", "/_argwright/none", 404),
+    ("GET", "/_argwright", 200),
+    ("GET", "/metrics", 200),
+    ("POST", "/v1/repair", 400),
+    ("POST", "/v1/%72epair", 400),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "status"), OWN)
+def test_what_is_the_gateways_own_goes_to_no_model(method, path, status):
+    seen = Seen(echo)
+
+    async def handle(request):
+        return await seen(request)
+
+    async def work():
+        async with (
+            gateway(handle) as (client, _),
+            client.request(method, URL(str(client._base_url).rstrip("/") + path, encoded=True)) as reply,
+        ):
+            return reply.status, "X-Method" in reply.headers, len(seen.requests)
+
+    assert run(work()) == (status, False, 0)
+
+
 def test_a_websocket_is_refused_with_a_reason():
     async def work():
         async with gateway(echo) as (client, _):
