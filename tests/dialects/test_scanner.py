@@ -228,3 +228,30 @@ def test_text_in_code_and_reasoning_does_not_pass():
         scanner = TextScanner(BOX)
         scanner.feed(beginning)
         assert not scanner.passes(" and so on")
+
+
+REACHED = [
+    ("text", ["Well, ", "Möwen 🐦", " \n"], [6, 13, 15]),
+    ("a call", ["a <", "tool_call>", '{"name": "list_ships", ', '"arguments": {}}', "</tool_call>", " Done"], [2, 2, 2, 2, 2, 69]),
+    ("reasoning", ["<think>hm", "</think>", " Ja", ", so"], [7, 17, 17, 24]),
+    ("an object that is no call", ["{", '"name"', ": 1}"], [0, 0, 11]),
+    ("the name of no tool", ["Action: ", "none\n"], [0, 13]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("pieces", "reached"), [row[1:] for row in REACHED], ids=[row[0] for row in REACHED])
+def test_up_to_where_a_text_is_decided(pieces, reached):
+    scanner, text, found = TextScanner(BOX), "", []
+    for piece in pieces:
+        scanner.feed(piece)
+        text += piece
+        found.append(scanner.reached)
+        assert scanner.written(0, len(text)) == text
+        assert scanner.written(2, scanner.reached) == text[2 : scanner.reached]
+    assert found == reached
+
+
+def test_without_tools_all_that_came_is_decided():
+    scanner = TextScanner(None)
+    assert scanner.feed("<tool_call>") == [TextSafe("<tool_call>")]
+    assert (scanner.reached, scanner.written(1, 5)) == (11, "tool")

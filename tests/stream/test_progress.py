@@ -162,3 +162,30 @@ def test_an_earlier_moment_stays_as_it_was():
     progress.feed('yz"}, 2], "c": 3}')
     assert value_of(*before) == {"a": [1, {"b": "x"}]}
     assert now(progress) == {"a": [1, {"b": "xyz"}, 2], "c": 3}
+
+
+STATES = [
+    ("nothing", "", False, False), ("blanks", " \n", False, False), ("open", '{"a": 1', False, False), ("at its end", '{"a": "שלום"} ', True, False),
+    ("empty", "{}", True, False), ("again behind an empty one", '{}{"a": 1}', True, False), ("again", '{"a": 1}{', False, True),
+    ("something behind", '{"a": 1} x', False, True), ("no object", "[", False, True), ("no JSON", "{a", False, True),
+    ("a key twice", '{"a": 1, "a"', False, True), ("no word", '{"a": yes ', False, True), ("an escape that is none", '{"a": "\\x', False, True),
+    ("the wrong bracket", '{"a": [1}', False, True), ("a number that may go on", '{"a": 1e', False, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "ended", "broken"), [row[1:] for row in STATES], ids=[row[0] for row in STATES])
+@pytest.mark.parametrize("size", [1, 1000])
+def test_whether_an_object_is_at_its_end_or_none_is_read(text, ended, broken, size):
+    progress = Progress()
+    for start in range(0, len(text), size):
+        progress.feed(text[start : start + size])
+    assert (progress.ended, progress.broken) == (ended, broken)
+    assert progress.whole is (ended and bool(now(progress)))
+
+
+def test_nesting_beyond_the_limit_is_not_read():
+    progress = Progress(max_depth=2)
+    progress.feed('{"a": [')
+    assert not progress.broken
+    progress.feed("[")
+    assert progress.broken

@@ -66,6 +66,7 @@ class TextScanner:
         if not text:
             return []
         if self._steps is None:
+            self._source.append(text)
             return [TextSafe(text)]
         self._catch_up()
         self._source.append(text)
