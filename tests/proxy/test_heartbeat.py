@@ -51,10 +51,10 @@ def beaten(steps, **client):
     to = Client()
     vars(to).update(client)
     heart = Heart(15.0, b": x\n\n", to, chunked=True)
+    last = b""
     for now, sent in steps:
-        if sent:
-            heart.last = bytes(bytearray(sent))
-        heart.look(now)
+        last = bytes(bytearray(sent)) if sent else last
+        heart.look(now, last)
     assert set(to.written) <= {b"5\r\n: x\n\n\r\n"}
     return len(to.written)
 
@@ -87,9 +87,8 @@ def test_it_does_not_beat_for_a_client_that_takes_nothing(client):
 def test_a_client_of_an_older_version_gets_no_chunks():
     to = Client()
     heart = Heart(1.0, b": x\n\n", to, chunked=False)
-    heart.last = EVENT
-    heart.look(0.0)
-    heart.look(1.0)
+    heart.look(0.0, EVENT)
+    heart.look(1.0, EVENT)
     assert to.written == [b": x\n\n"]
 
 

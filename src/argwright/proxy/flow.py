@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 
 from aiohttp import web
 
-from argwright.proxy.heartbeat import Heart
 from argwright.proxy.job import Job
 from argwright.proxy.upstream import FAILURES, Answer
 
@@ -37,7 +36,6 @@ class Flow:
         self._body = answer.body
         self._send: Callable[[bytes], None] | None = None
         self._transport: asyncio.Transport | None = None
-        self._heart: Heart | None = None
         self._chunked = True
         self._read = self._ahead = 0
         self._turn: asyncio.Future[None] | None = None  # that the task waits for
@@ -52,14 +50,13 @@ class Flow:
         transport = self._job.request.transport
         if transport is None:
             raise ConnectionResetError("the client is gone")
-        self._transport, self._send, self._heart = transport, transport.write, self._job.heart
+        self._transport, self._send = transport, transport.write
         self._chunked = "Transfer-Encoding" in reply.headers
 
     def take(self) -> bytes:
         """What the task has to send; it does so."""
         out, self.out = self.out, b""
-        if self._job.heart is not None:
-            self._job.heart.last = out
+        self._job.last = out
         return out
 
     async def run(self) -> None:
@@ -121,8 +118,7 @@ class Flow:
         if self.over or self._send is None:
             self.out = out
             return False
-        if self._heart is not None:
-            self._heart.last = out
+        self._job.last = out
         self._send(b"%x\r\n%b\r\n" % (len(out), out) if self._chunked else out)
         self._ahead += len(out)
         return self._ahead < _AHEAD or self._keeps_up()

@@ -24,7 +24,6 @@ from argwright.proxy import headers, incoming, refusals, routing
 from argwright.proxy.clock import Clock
 from argwright.proxy.exchange import Again, Exchange, Reply
 from argwright.proxy.flow import Flow, flow
-from argwright.proxy.heartbeat import BEATS, Heart
 from argwright.proxy.job import Job
 from argwright.proxy.refusals import Code, Refusal, Refused
 from argwright.proxy.settings import GatewaySettings, UpstreamSettings
@@ -293,18 +292,10 @@ class Gateway:
         fields = headers.for_client(answer.headers, rewritten=moving.rewrites)
         if moving.rewrites:
             fields[ID_HEADER] = job.id
+            job.heartbeat = self._limits.heartbeat
         reply = _Reply(status=answer.status, reason=answer.reason, headers=fields)
         await self._begin(job, reply)
-        if moving.rewrites:
-            job.heart = self._heart(job, reply)
         return reply
-
-    def _heart(self, job: Job, reply: web.StreamResponse) -> Heart | None:
-        transport = job.request.transport
-        if not self._limits.heartbeat or transport is None or job.protocol is None:
-            return None
-        chunked = "Transfer-Encoding" in reply.headers
-        return Heart(self._limits.heartbeat, BEATS[job.protocol], transport, chunked=chunked)
 
     # --- ends
 

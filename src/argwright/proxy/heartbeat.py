@@ -27,24 +27,21 @@ class Heart:
     Args:
         seconds: how long the client may hear nothing.
         beat: what it hears then.
-        transport: the client's connection.
+        transport: the client's connection; `None`: it is gone.
         chunked: whether its body goes in chunks.
-
-    Attributes:
-        last: what was sent last.
     """
 
-    def __init__(self, seconds: float, beat: bytes, transport: asyncio.Transport, *, chunked: bool) -> None:
-        self.last = b""
+    def __init__(self, seconds: float, beat: bytes, transport: asyncio.Transport | None, *, chunked: bool) -> None:
         self._seconds, self._transport = seconds, transport
         self._beat = b"%x\r\n%b\r\n" % (len(beat), beat) if chunked else beat
-        self._seen, self._since = self.last, 0.0
+        self._seen, self._since = b"", 0.0
 
-    def look(self, now: float) -> None:
-        """See what time it is."""
-        if self.last is not self._seen:
-            self._seen, self._since = self.last, now
-        elif now - self._since >= self._seconds and self.last.endswith(_BETWEEN):
+    def look(self, now: float, last: bytes) -> None:
+        """See what time it is, and what was sent last."""
+        if last is not self._seen:
+            self._seen, self._since = last, now
+        elif now - self._since >= self._seconds and last.endswith(_BETWEEN):
             self._since = now
-            if not (self._transport.is_closing() or self._transport.get_write_buffer_size()):
-                self._transport.write(self._beat)
+            to = self._transport
+            if to is not None and not (to.is_closing() or to.get_write_buffer_size()):
+                to.write(self._beat)

@@ -11,7 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from argwright.proxy.exchange import Exchange
-from argwright.proxy.heartbeat import Heart
+from argwright.proxy.heartbeat import BEATS, Heart
 from argwright.proxy.record import ExchangeRecord
 from argwright.proxy.refusals import Code, Refusal
 from argwright.proxy.routing import Protocol
@@ -37,7 +37,8 @@ class Job:
         expired: why it was given up.
         code: of the gateway's own refusal, if there was one.
         span: OpenTelemetry's, if somebody wants one.
-        heart: beats while its stream is held; `None`: it has no stream, or nobody wants that.
+        heartbeat: seconds of silence after which its client hears a sign of life; 0: never.
+        last: what was sent last of its stream.
     """
 
     request: web.BaseRequest
@@ -58,7 +59,9 @@ class Job:
     expired: Refusal | None = None
     code: str = ""
     span: Any = None
-    heart: Heart | None = None
+    heartbeat: float = 0.0
+    last: bytes = b""
+    _heart: Heart | None = None
     task: asyncio.Task[Any] | None = field(default_factory=asyncio.current_task)
     _seen: int = 0
     _since: float = 0.0
@@ -89,8 +92,9 @@ class Job:
 
     def look(self, now: float) -> None:
         """See what time it is."""
-        if self.heart is not None:
-            self.heart.look(now)
+        if self.heartbeat and self.last:
+            self._heart = self._heart or self._begin_to_beat()
+            self._heart.look(now, self.last)
         if self.total and self.seconds >= self.total:
             self._give_up(Refusal(Code.OUT_OF_TIME, f"the exchange took longer than {self.total:g} s"))
         elif self.moved != self._seen:
@@ -101,6 +105,11 @@ class Job:
                 self.silent()
             else:
                 self._give_up(Refusal(Code.STALLED, f"upstream {self.upstream!r} says nothing any more"))
+
+    def _begin_to_beat(self) -> Heart:
+        chunked = self.begun is not None and "Transfer-Encoding" in self.begun.headers
+        beat = b"" if self.protocol is None else BEATS[self.protocol]
+        return Heart(self.heartbeat, beat, self.request.transport, chunked=chunked)
 
     def _give_up(self, why: Refusal) -> None:
         if self.expired is None and self.task is not None:
