@@ -98,6 +98,7 @@ def _begin(task: Callable[[Any], Any]) -> None:
     """What a process does first: keep the task, and watch over its parent."""
     global _task  # noqa: PLW0603  # a process of its own: handed over once, not with every piece of work
     _task = task
+    gc.freeze()  # what is imported stays, and need not be looked through
     gc.set_threshold(_YOUNG)
     pa.set_cpu_count(1)
     threading.Thread(target=_end_with_parent, daemon=True).start()
