@@ -40,9 +40,8 @@ def test_reasoning_is_reached_as_far_as_it_is_reported():
         yield ReasoningText("so")
         return 21
 
-    steps, found = out.forward(block()), []
-    for event in steps:
-        found.append((event, out.reached))
+    steps = out.forward(block())
+    found = [(event, out.reached) for event in steps]
     assert found == [(ReasoningText("hm,"), 11), (None, 11), (ReasoningText(" so"), 13)]
     assert out.reasoned
     out.skip_to(21)

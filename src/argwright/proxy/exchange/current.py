@@ -100,7 +100,7 @@ class Current:
         """Whether events of this pattern may come where the stream stands."""
         if self._number >= 0 or like.index is not None:
             return like.index is not None and self._attempt.stock.number(like.index) == self._number
-        return not (like.seen.finish and self._attempt.holds())
+        return not (like.seen.finish and (self._attempt.holds() or self._attempt.finished))
 
     def _learned(self) -> Pattern | None:
         """The pattern of the event that was read last, now that it is needed."""
@@ -170,7 +170,7 @@ class Current:
         ran, self._ran = self._ran, []
         while ran:
             like = ran[0][0]
-            alike = next((at for at, (other, _) in enumerate(ran) if other is not like), len(ran))
+            alike = next((at for at, (other, _) in enumerate(ran) if other is not like), len(ran)) if like.adds else 1
             said = "".join([run.text for _, run in ran[:alike]])
             body = cache(partial(like.body, said, ran[alike - 1][1].pieces))
             self._attempt.noted(like.name, body, like.seen, like.says(said))

@@ -240,6 +240,7 @@ class Exchange:
                 self._dialogue.pass_over(self._attempt.ends, self._attempt.ending())
         if pos > begun:
             self._begun = self._understood = True
+            self._frames.passed()
         return pos, outs[0] if len(outs) == 1 else b"".join(outs)
 
     def _taken(self, data: bytes, pos: int) -> Iterator[bytes]:

@@ -76,6 +76,10 @@ class Frames:
         """Whether the last bytes were the beginning of an event."""
         return bool(self._buffer) or self._passing
 
+    def passed(self) -> None:
+        """Events went by without being read here: what comes is not the stream's beginning."""
+        self._begun = True
+
     def feed(self, data: bytes) -> list[Frame]:
         """Take the next bytes."""
         if not self.pending and _is_one(data) and len(data) <= self._max_event:

@@ -21,7 +21,15 @@ from typing import NamedTuple
 
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.protocol import Body, Place, Seen
-from argwright.wire.deltas import ArgumentsDelta, Delta, FinishDelta, TextDelta
+from argwright.wire.deltas import (
+    ArgumentsDelta,
+    Delta,
+    FinishDelta,
+    MetaDelta,
+    PartDelta,
+    ReasoningDelta,
+    TextDelta,
+)
 
 _STRING = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})++')
 """What stands in a string that is not empty; half a surrogate pair is left to the reader of events."""
@@ -73,6 +81,7 @@ class Pattern:
         text: which of the gaps is the text; -1: it says none.
         index: of the call of whose arguments the text is a piece, if it is one.
         ends: the reason for the reply's end, if the event gives it.
+        adds: several events say what one with their joined texts says; else each counts by itself.
     """
 
     seen: Seen
@@ -82,6 +91,7 @@ class Pattern:
     text: int
     index: int | None = None
     ends: FinishDelta | None = None
+    adds: bool = False
 
     def fits(self, raw: bytes) -> bool:
         """Whether an event is of this pattern."""
@@ -93,7 +103,7 @@ class Pattern:
         if self.text < 0:
             found = self._one(data, pos)
             return found and Run(found[0] - pos, "", found[1])
-        if len(self.parts) == 1 and (end := data.rfind(self.end, pos)) >= 0:
+        if self.adds and len(self.parts) == 1 and (end := data.rfind(self.end, pos)) >= 0:
             stop = end + len(self.end)
             if (whole := self._all(data[pos:stop] if pos or stop < len(data) else data)) is not None:
                 return whole
@@ -102,6 +112,8 @@ class Pattern:
         while (found := self._one(data, end)) is not None and (said := _text(found[1][self.text])):
             end, last = found
             texts.append(said)
+            if not self.adds:
+                break
         return Run(end - pos, "".join(texts), last) if texts else None
 
     def _all(self, data: bytes) -> Run | None:
@@ -169,7 +181,8 @@ class Pattern:
             text = len(parts) if number == self.text else text
             parts.append((literal, gap))
             literal = b""
-        return Pattern(self.seen, self.name, tuple(parts), literal + self.end, text, self.index, self.ends)
+        parts_made, end = tuple(parts), literal + self.end
+        return Pattern(self.seen, self.name, parts_made, end, text, self.index, self.ends, self.adds)
 
 
 class Shapes:
@@ -237,10 +250,10 @@ def pattern(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | Non
     said = replace(seen, text=_PROOF if seen.text else "")
     for span in _spans(frame.raw, seen):
         for names in (_NAMES, None):
-            made = _cut(frame, seen, (span, _STRING), names)
-            body = _said_otherwise(made)
-            if body is not None and see(made.name, body) == said:
-                return replace(made, ends=ends)
+            made = replace(_cut(frame, seen, (span, _STRING), names), ends=ends)
+            bodies = _said_otherwise(made)
+            if bodies and all(see(made.name, body) == said for body in bodies):
+                return replace(made, adds=all(map(_is_proof, deltas(made.name, bodies[0]))))
     return None
 
 
@@ -270,9 +283,9 @@ def piece(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
     proof = [replace(told[0], text=_PROOF)]
     for span in _places(frame.raw, told[0].text):
         for names in (_NAMES, None):
-            made = replace(_cut(frame, seen, (span, _LATER), names), index=told[0].index)
-            body = _said_otherwise(made)
-            if body is not None and see(made.name, body) == seen and list(deltas(made.name, body)) == proof:
+            made = replace(_cut(frame, seen, (span, _LATER), names), index=told[0].index, adds=True)
+            bodies = _said_otherwise(made)
+            if bodies and all(see(made.name, one) == seen and [*deltas(made.name, one)] == proof for one in bodies):
                 return made
     return None
 
@@ -327,9 +340,23 @@ def _gaps(
         yield (found.span("number"), number) if found["number"] else (found.span("padding"), padding)
 
 
-def _said_otherwise(made: Pattern) -> Body | None:
-    """What an event of the pattern says that has another text."""
+def _said_otherwise(made: Pattern) -> list[Body]:
+    """What events of the pattern say that have another text, and other names, empty ones among them."""
     try:
-        return made.body(_PROOF, tuple(b"7" if gap in (_NUMBER, _TIME) else b"" for _, gap in made.parts))
+        return [
+            made.body(_PROOF, tuple(number if gap in (_NUMBER, _TIME) else name for _, gap in made.parts))
+            for number, name in ((b"7", b"name"), (b"0", b""))
+        ]
     except ValueError:
-        return None
+        return []
+
+
+def _is_proof(delta: Delta) -> bool:
+    """Whether a delta of the event that proves a pattern tells its text, and nothing else that adds up."""
+    match delta:
+        case TextDelta(text=text) | ReasoningDelta(text=text):
+            return text == _PROOF
+        case PartDelta(put=None, arguments=None, append=append):
+            return append is not None and all(value == _PROOF for value in append.values())
+        case _:
+            return isinstance(delta, MetaDelta)
