@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import connection, get_context, parent_process
+from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -70,7 +72,7 @@ def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None,
         return
     source = iter(items)
     pending: list[Future[T]] = []
-    with ProcessPoolExecutor(number, get_context("spawn"), _begin, (task,)) as pool:
+    with ProcessPoolExecutor(number, _context(), _begin, (task,)) as pool:
         try:
             while True:
                 while len(pending) < _AHEAD * number and (item := next(source, None)) is not None:
@@ -92,6 +94,15 @@ def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None,
 def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _context() -> BaseContext:
+    """How processes are started: from one that has imported what they need, where there is such a thing."""
+    if sys.platform != "linux":
+        return get_context("spawn")
+    made = get_context("forkserver")
+    made.set_forkserver_preload([__name__])
+    return made
 
 
 def _begin(task: Callable[[Any], Any]) -> None:
