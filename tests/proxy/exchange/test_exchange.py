@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -590,3 +592,18 @@ def test_records_say_what_became_of_every_call_with_its_detail(form):
         "schema_error", "missing", True, True,
     )  # fmt: skip
     assert played.exchange.take_records() == ()
+
+
+@FORM
+def test_what_is_over_is_gone_at_once(form):
+    """No cycles: nothing waits for the garbage collector."""
+    under = exchange(form)
+    under.feed(streamed(form, ["Möwe 🐦", GOOD]))
+    under.end(broken=False)
+    gone = weakref.ref(under._attempt)
+    gc.disable()
+    try:
+        del under
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from weakref import proxy
 
 from argwright.model import ToolCall, Turn, ValidCall
 from argwright.proxy.exchange.course import Course
@@ -65,7 +67,8 @@ class Attempt:
         self._looked = 0  # calls that were looked at before the end
         self.begun = begun
         self.queue = Queue()
-        self.openings = Openings(self._sent, self.drop)
+        me: Attempt = proxy(self)  # who is part of it does not keep it: it is gone when the exchange lets go of it
+        self.openings = Openings(partial(Attempt._sent, me), partial(Attempt.drop, me))
         self.optimist = Optimist(course.asked.box, course.asked.unmended) if course.mending.optimistic else None
         self.gate = course.gate()
         self.stock = Stock(
@@ -81,7 +84,7 @@ class Attempt:
         self.failed = False
         self.ends: FinishDelta | None = None
         self.structured = False
-        self.current = Current(self)
+        self.current = Current(me)
 
     # what comes in
 
