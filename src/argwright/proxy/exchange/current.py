@@ -151,6 +151,8 @@ class Current:
             if self._gate.goes(text):
                 self._ran.append((like, Run(len(raw), text, pieces)))
                 out.append(raw)
+                if self._gate.fed == len(text):
+                    break  # the beginning of the text is looked at in any case: the rest may be one
                 continue
             self._open = None
             self._attempt.tell()
