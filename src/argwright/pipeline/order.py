@@ -27,6 +27,7 @@ from argwright.tool import Tool
 T = TypeVar("T")
 
 _LIMITS = Limits()
+_BLOCKED = Undecodable(reason="blocked", message="the provider marked this call as not to be run")
 _MOST_WARNINGS = 50  # of one call; more are one oddity many times
 
 
@@ -111,15 +112,19 @@ def resolve_with(  # keyword-only
         strict = reading.Read(value=value, repairs=repairs)
         return _settled(tool, scene, strict) if look is glance.Look.ODD else _inspected(tool, scene, strict, look)
     if call.blocked:
-        message = "the provider marked this call as not to be run"
-        return refusal.json_error(scene, Undecodable(reason="blocked", message=message))
+        return refusal.json_error(scene, _BLOCKED)
     if not whole:
         return refusal.json_error(scene, reading.cut_short(text, finish or "", limits))
+    return _read(tool, scene, repairs)
+
+
+def _read(tool: Tool, scene: Scene, repairs: tuple[Repair, ...]) -> Outcome:
+    """What became of a text that is no strict JSON."""
     read = reading.read(tool, scene)
     if isinstance(read, InvalidCall):
         return read
     read = changed(read, repairs=repairs + read.repairs) if repairs else read
-    if glance.is_quiet(tool, scene.text, read.value, rules):
+    if glance.is_quiet(tool, scene.text, read.value, scene.rules):
         return _valid(tool, scene, read.value, repairs=read.repairs)
     return _settled(tool, scene, read)
 
