@@ -211,12 +211,17 @@ def test_the_way_the_bytes_come_changes_nothing(pieces, steps, mending):
     stream = start + b'"delta":{"role":"assistant","content":""},"finish_reason":null}]}\n\n'
     stream += b"".join(chat(json.dumps(piece, ensure_ascii=len(piece) % 2 == 0)) for piece in pieces)
     stream += start + b'"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+    assert len({_played(way, mending) for way in _ways(stream, steps)}) == 1
+
+
+def _ways(stream: bytes, steps: list[int]) -> list[list[bytes]]:
+    """Byte by byte, event by event, at once, and cut behind so many bytes each."""
     events = [one + b"\n\n" for one in stream.split(b"\n\n")[:-1]]
     cut = [stream[at : at + 1] for at in range(len(stream))]
     odd, rest = [], stream
     for step in steps:
         odd, rest = [*odd, rest[:step]], rest[step:]
-    assert len({_played(way, mending) for way in (cut, events, [stream], [*odd, rest])}) == 1
+    return [cut, events, [stream], [*odd, rest]]
 
 
 def _played(pieces: list[bytes], mending: Mending) -> tuple[str, ...]:
@@ -263,9 +268,4 @@ def test_the_way_the_bytes_of_a_call_come_changes_nothing(pieces, texts, steps, 
     stream += start + b'"delta":{"tool_calls":[%b]},"finish_reason":null}]}\n\n' % named
     stream += b"".join(piece_of(json.dumps(one, ensure_ascii=len(one) % 2 == 0)) for one in pieces)
     stream += start + b'"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n'
-    events = [one + b"\n\n" for one in stream.split(b"\n\n")[:-1]]
-    cut = [stream[at : at + 1] for at in range(len(stream))]
-    odd, rest = [], stream
-    for step in steps:
-        odd, rest = [*odd, rest[:step]], rest[step:]
-    assert len({_played(way, mending) for way in (cut, events, [stream], [*odd, rest])}) == 1
+    assert len({_played(way, mending) for way in _ways(stream, steps)}) == 1

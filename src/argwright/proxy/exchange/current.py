@@ -45,16 +45,6 @@ class Current:
         self._last = frame, item
         self._open = None
 
-    def _learn(self, frame: Frame, item: Held) -> None:
-        """Find an event's pattern."""
-        if self._like is not None and self._like.fits(frame.raw):
-            return
-        made = piece if item.calls else pattern
-        shape = made(frame, item.seen, self._see, self._deltas)
-        if shape is not None:
-            self._shapes.add(shape)
-            self._like = shape.named(frame.raw, 0)
-
     # what runs
 
     def run(self, data: bytes, pos: int) -> tuple[int, bytes]:
@@ -106,8 +96,13 @@ class Current:
         """The pattern of the event that was read last, now that it is needed."""
         if self._last is None:
             return None
-        last, self._last = self._last, None
-        self._learn(*last)
+        (frame, item), self._last = self._last, None
+        if self._like is None or not self._like.fits(frame.raw):
+            made = piece if item.calls else pattern
+            shape = made(frame, item.seen, self._see, self._deltas)
+            if shape is not None:
+                self._shapes.add(shape)
+                self._like = shape.named(frame.raw, 0)
         return self._like
 
     def _over(self, data: bytes, pos: int) -> tuple[int, bytes]:

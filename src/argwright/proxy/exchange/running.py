@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from argwright.proxy.exchange.frames import Frame, Says
 from argwright.proxy.exchange.protocol import Body, Place, Seen
@@ -51,6 +51,7 @@ _DATA = b"data: "
 
 _END = b"\n\n"
 
+_Text: TypeAlias = "tuple[tuple[int, int] | None, re.Pattern[bytes]]"  # where the text stands, and what it may be
 See = Callable[[str | None, Body], Seen]
 Deltas = Callable[[str | None, Body], Iterable[Delta]]
 
@@ -248,13 +249,12 @@ def pattern(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | Non
     if seen.finish and ends is None:
         return None
     said = replace(seen, text=_PROOF if seen.text else "")
-    for span in _spans(frame.raw, seen):
-        for names in (_NAMES, None):
-            made = replace(_cut(frame, seen, (span, _STRING), names), ends=ends)
-            bodies = _said_otherwise(made)
-            if bodies and all(see(made.name, body) == said for body in bodies):
-                return replace(made, adds=all(map(_is_proof, deltas(made.name, bodies[0]))))
-    return None
+    texts = ((span, _STRING) for span in _spans(frame.raw, seen))
+    proved = _proved(frame, seen, texts, lambda body: see(frame.name, body) == said)
+    if proved is None:
+        return None
+    made, body = proved
+    return replace(made, ends=ends, adds=all(map(_is_proof, deltas(made.name, body))))
 
 
 def _may_run(seen: Seen) -> bool:
@@ -281,12 +281,23 @@ def piece(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
     if len(told) != 1 or not isinstance(told[0], ArgumentsDelta):
         return None
     proof = [replace(told[0], text=_PROOF)]
-    for span in _places(frame.raw, told[0].text):
+    texts = ((span, _LATER) for span in _places(frame.raw, told[0].text))
+    proved = _proved(
+        frame, seen, texts, lambda body: see(frame.name, body) == seen and [*deltas(frame.name, body)] == proof
+    )
+    return None if proved is None else replace(proved[0], index=told[0].index, adds=True)
+
+
+def _proved(
+    frame: Frame, seen: Seen, texts: Iterable[_Text], proves: Callable[[Body], bool]
+) -> tuple[Pattern, Body] | None:
+    """The first pattern, with names as gaps if it can be, all of whose other events prove it; one of them beside it."""
+    for text in texts:
         for names in (_NAMES, None):
-            made = replace(_cut(frame, seen, (span, _LATER), names), index=told[0].index, adds=True)
+            made = _cut(frame, seen, text, names)
             bodies = _said_otherwise(made)
-            if bodies and all(see(made.name, one) == seen and [*deltas(made.name, one)] == proof for one in bodies):
-                return made
+            if bodies and all(map(proves, bodies)):
+                return made, bodies[0]
     return None
 
 
@@ -317,9 +328,7 @@ def _places(raw: bytes, text: str) -> Iterator[tuple[int, int]]:
             yield start + 1, start + len(said) - 1
 
 
-def _cut(
-    frame: Frame, seen: Seen, text: tuple[tuple[int, int] | None, re.Pattern[bytes]], names: re.Pattern[bytes] | None
-) -> Pattern:
+def _cut(frame: Frame, seen: Seen, text: _Text, names: re.Pattern[bytes] | None) -> Pattern:
     raw, span = frame.raw, text[0]
     gaps = [*_gaps(raw, _GAPS, _NUMBER, _PADDING), *(_gaps(raw, names, _TIME, _NAME) if names else ())]
     if span is not None:
