@@ -17,7 +17,7 @@ from argwright.proxy.exchange.asking import Dialogue, Verdict, texts_before
 from argwright.proxy.exchange.attempt import Attempt
 from argwright.proxy.exchange.closing import Emission, broken_off, fault_of, read
 from argwright.proxy.exchange.course import Course
-from argwright.proxy.exchange.frames import Frame, Frames, Says, encoded, glued
+from argwright.proxy.exchange.frames import BLANK, Frame, Frames, Says, encoded, glued
 from argwright.proxy.exchange.judging import Ids
 from argwright.proxy.exchange.ledger import Ledger, Origin
 from argwright.proxy.exchange.protocol import Fault
@@ -27,7 +27,6 @@ from argwright.proxy.settings import Mending
 from argwright.wire.plain import word
 
 _OK, _BAD_GATEWAY = 200, 502
-_BLANK = b"\n\n"  # ends an event in every stream that is written as documented
 GARBLED, REPORTED = "upstream_garbled", "upstream_error"
 
 
@@ -246,8 +245,8 @@ class Exchange:
     def _taken(self, data: bytes, pos: int) -> Iterator[bytes]:
         """What goes out for these bytes: events that run as they run, others one by one while more of them may."""
         while pos < len(data):
-            end = -1 if self._over else data.find(_BLANK, pos)
-            end = len(data) if end < 0 else end + len(_BLANK)
+            end = -1 if self._over else data.find(BLANK, pos)
+            end = len(data) if end < 0 else end + len(BLANK)
             yield from self._take(self._frames.feed(data[pos:end]))
             pos = end
             if self._in_order and pos < len(data):

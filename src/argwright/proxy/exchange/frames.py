@@ -18,7 +18,8 @@ _END_OF_EVENT = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
 _read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
 _CR = 13
-_BLANK = b"\n\n"
+BLANK = b"\n\n"
+"""Ends an event in every stream that is written as documented."""
 _DATA = "data: "
 _MAX_EVENT = 16 * 1024 * 1024  # bytes of one event: an image in base64 is below 10 MB
 _OVERLAP = 3  # bytes of a blank line that may have come already
@@ -138,7 +139,7 @@ class Frames:
 
 def _is_one(data: bytes) -> bool:
     """Whether bytes are one event and nothing else, written as most servers do."""
-    return data.find(_BLANK) == len(data) - len(_BLANK) > 0 and _CR not in data
+    return data.find(BLANK) == len(data) - len(BLANK) > 0 and _CR not in data
 
 
 def parsed(raw: bytes) -> Frame:
@@ -149,8 +150,8 @@ def parsed(raw: bytes) -> Frame:
 
 def _fields(event: str) -> tuple[str | None, str | None]:
     """The name and the data of an event's lines, if they hold any."""
-    if event.startswith(_DATA) and event.find("\n") == len(event) - len(_BLANK) and "\r" not in event:
-        return None, event[len(_DATA) : -len(_BLANK)]
+    if event.startswith(_DATA) and event.find("\n") == len(event) - len(BLANK) and "\r" not in event:
+        return None, event[len(_DATA) : -len(BLANK)]
     name: str | None = None
     data: list[str] = []
     for line in _END_OF_LINE.split(event):

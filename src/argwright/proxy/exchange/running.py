@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from argwright.proxy.exchange.frames import Frame, Says
+from argwright.proxy.exchange.frames import BLANK, Frame, Says
 from argwright.proxy.exchange.protocol import Body, Place, Seen
 from argwright.wire.deltas import (
     ArgumentsDelta,
@@ -49,7 +49,6 @@ _PROOF = "proof"
 _read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
 _DATA = b"data: "
 
-_END = b"\n\n"
 
 _Text: TypeAlias = "tuple[tuple[int, int] | None, re.Pattern[bytes]]"  # where the text stands, and what it may be
 See = Callable[[str | None, Body], Seen]
@@ -230,7 +229,7 @@ def _text(said: bytes) -> str:
 
 def frames(run: bytes) -> list[bytes]:
     """The events of a run, one by one."""
-    return [run] if run.find(_END) == len(run) - len(_END) else [one + _END for one in run.split(_END)[:-1]]
+    return [run] if run.find(BLANK) == len(run) - len(BLANK) else [one + BLANK for one in run.split(BLANK)[:-1]]
 
 
 def pattern(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
