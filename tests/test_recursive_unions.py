@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import jsonschema
 import pytest
 from hypothesis import given
@@ -9,6 +7,7 @@ from hypothesis import strategies as st
 
 from argwright.recursive_unions import applies
 from argwright.schema import CompiledSchema, compile_schema
+from tests.growth import growth
 
 D7 = "http://json-schema.org/draft-07/schema#"
 NODE = {"$ref": "#/$defs/a~1b%20%25"}
@@ -129,12 +128,5 @@ def test_the_work_does_not_grow_exponentially():
     compiled = compile_schema(TREE)
     compiled.issues(tree(1))
 
-    def took(depth):
-        best = 1e9
-        for _ in range(3):
-            start = time.perf_counter()
-            compiled.issues(tree(depth))
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    assert took(32) < 20 * took(8)
+    deep, deeper = tree(8), tree(32)
+    assert growth(lambda: compiled.issues(deep), lambda: compiled.issues(deeper), bound=20, floor=0) < 20

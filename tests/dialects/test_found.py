@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 import argwright as aw
+from tests.growth import growth
 
 TEXT = {"type": "string"}
 INTEGER = {"type": "integer"}
@@ -129,12 +128,6 @@ def test_a_call_that_is_closed_is_not_called_cut(text: str, reason: str) -> None
     assert (call.finish_reason, outcome.kind, outcome.reason) == (None, "json_error", reason)
 
 
-def _seconds(text: str) -> float:
-    start = time.process_time()
-    aw.read_text(text, tools=FILES)
-    return time.process_time() - start
-
-
 @pytest.mark.parametrize(
     ("head", "repeated", "tail"),
     [
@@ -147,5 +140,7 @@ def _seconds(text: str) -> float:
 )
 def test_repeated_tags_take_time_in_proportion(head: str, repeated: str, tail: str) -> None:
     small, large = (head + repeated * count + tail for count in (500, 4000))
-    best = min(_seconds(small) for _ in range(3))
-    assert min(_seconds(large) for _ in range(2)) < 24 * max(best, 0.001)
+    times = growth(
+        lambda: aw.read_text(small, tools=FILES), lambda: aw.read_text(large, tools=FILES), bound=24
+    )  # eight times the text
+    assert times < 24

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from argwright.decode import decode
 from argwright.shape import ANY, Shape
+from tests.growth import growth
 
 SHAPE = Shape({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "array"}}, "required": ["a"]})
 UNITS = [
@@ -22,18 +21,9 @@ UNITS = [
 SIZE = 10_000
 
 
-def seconds(text, shape):
-    best = 60.0
-    for _ in range(3):
-        start = time.process_time()
-        decode(text, shape=shape)
-        best = min(best, time.process_time() - start)
-    return best
-
-
 @pytest.mark.parametrize("shape", [ANY, SHAPE], ids=["no schema", "schema"])
 @pytest.mark.parametrize(("head", "unit"), UNITS)
 def test_linear(head, unit, shape):
     once, more = (head + unit * (size // len(unit)) for size in (SIZE, 4 * SIZE))
-    # a quadratic reader gives 16; below a millisecond the clock decides
-    assert seconds(more, shape) < 9 * max(seconds(once, shape), 0.001)
+    # a quadratic reader gives 16
+    assert growth(lambda: decode(once, shape=shape), lambda: decode(more, shape=shape), bound=9) < 9

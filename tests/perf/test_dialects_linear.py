@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from argwright.dialects import read_text
 from argwright.dialects.openers import LITERALS, TAGS
 from tests.dialects.reading import BOX
+from tests.growth import growth
 
 OPENERS = [head if head[-1] in ">=" else f'{head}name="book_table">' for head in TAGS]
 SIGNS = [lead + sign for sign in LITERALS for lead in ("", "\n")]
@@ -34,18 +33,9 @@ UNITS = [
 SIZE = 6_000
 
 
-def seconds(text):
-    best = 60.0
-    for _ in range(2):
-        start = time.process_time()
-        read_text(text, BOX)
-        best = min(best, time.process_time() - start)
-    return best
-
-
 @pytest.mark.parametrize("lead", ["", "Hi.\n"], ids=["first", "later"])
 @pytest.mark.parametrize("unit", dict.fromkeys([*OPENERS, *SIGNS, *UNITS]))
 def test_linear(lead, unit):
     once, more = (lead + unit * (size // len(unit)) for size in (SIZE, 4 * SIZE))
-    # a quadratic reader gives 16; below two milliseconds the clock decides
-    assert seconds(more) < 9 * max(seconds(once), 0.002)
+    # a quadratic reader gives 16
+    assert growth(lambda: read_text(once, BOX), lambda: read_text(more, BOX), bound=9, floor=0.002) < 9

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +14,7 @@ import argwright as aw
 from argwright.proxy.exchange import Again
 from argwright.proxy.settings import Mending
 from argwright.scripted import FORMS
+from tests.growth import growth
 from tests.proxy.exchange.playing import ERR, GO, TRY, calls, exchange, play, play_whole, read, streamed, whole
 from tests.proxy.forms.checking import check
 
@@ -109,16 +109,10 @@ def test_no_member_of_an_event_raises_whatever_it_holds(form, drawn):
         cut(form, sent, mending, [len(sent) // 2])
 
 
-def seconds(form: str, size: int) -> float:
-    data = streamed(form, ("write_log", {"path": "a", "text": "x" * size}))
-    best = 1e9
-    for _ in range(3):
-        start = time.process_time()
-        cut(form, data, GO, list(range(0, len(data), 1000)))
-        best = min(best, time.process_time() - start)
-    return best
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_a_long_call_in_small_pieces_takes_time_in_proportion(form):
-    assert min(seconds(form, 40_000), seconds(form, 40_000)) < 6 * seconds(form, 10_000)
+    def work(size):
+        data = streamed(form, ("write_log", {"path": "a", "text": "x" * size}))
+        return lambda: cut(form, data, GO, range(0, len(data), 1000))
+
+    assert growth(work(10_000), work(40_000), bound=8) < 8
