@@ -15,6 +15,7 @@ from argwright.dialects import (
     read_text,
     without_echo,
 )
+from argwright.dialects.reasoning import BLOCKS
 from argwright.errors import UnknownFormatError
 from argwright.model import Finish, ToolCall
 from tests.dialects.reading import BOX, scan, told
@@ -108,6 +109,16 @@ def test_calls_in_reasoning_are_taken_only_if_asked_for():
         assert told(scan([text], reasoning=True)) == [{"name": "list_ships", "arguments": {}}]
     assert told(scan([f"<think>So:\n{xml}\nor not</think>"], reasoning=True)) == []
     assert told(scan([f"<think>So:\n{xml}\n</think>\nNo."], reasoning=True)) == []
+
+
+@pytest.mark.parametrize("reasoning", [False, True])
+@pytest.mark.parametrize("opener", BLOCKS)
+def test_a_block_ends_at_its_closer_however_it_arrives(opener, reasoning):
+    block = f"{opener}Both < 汉字, or <b>?{BLOCKS[opener]}"
+    for behind, text, calls in ((f"\n{CALL}", "", (FOUND,)), ("It is noon.", "It is noon.", ()), ("", "", ())):
+        for pieces in ([block + behind], block + behind):
+            reading = scan(pieces, reasoning=reasoning)
+            assert reading == Reading(calls, text, "Both < 汉字, or <b>?"), pieces
 
 
 def test_white_space_around_calls_goes_with_them():

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import argwright as aw
@@ -52,7 +52,11 @@ def cut(draw, texts):
     return text, [text[a:b] for a, b in zip([0, *marks], [*marks, len(text)], strict=True)]
 
 
+THOUGHT = "<|START_THINKING|>I need both.<|END_THINKING|>No."
+
+
 @given(cut(damaged() | soups), st.booleans())
+@example((THOUGHT, [THOUGHT]), True)
 def test_any_cut_gives_the_same_answer(sample, reasoning):
     text, pieces = sample
     assert scan(pieces, reasoning=reasoning) == scan([text], reasoning=reasoning) == scan(text, reasoning=reasoning)

@@ -63,7 +63,7 @@ def block(ctx: Context, src: Source, pos: int, closer: str, *, inside: Inside | 
         end = yield from _passage(src, pos, stops, longest)
         if end is None:
             return len(src.text)
-        if src.text.startswith(closer, end):
+        if (yield from expect(src, end, (closer,))):  # a closer may begin as a call does
             return end + len(closer)
         assert inside is not None  # noqa: S101  # nothing else stops a passage
         reported: list[Event] = []
