@@ -87,8 +87,8 @@ CLIENTS = {
 @pytest.mark.parametrize("said", [row[1] for row in SCRIPT], ids=[row[0] for row in SCRIPT])
 def test_a_real_client_streams_the_same_turn(form, said):
     client, request = CLIENTS[form]
-    with ScriptedServer([said]) as server, client(server) as asked:
-        got = fed(form, asked.create(**request, stream=True))
+    with ScriptedServer([said]) as server, client(server) as asked, asked.create(**request, stream=True) as stream:
+        got = fed(form, stream)
     assert got == by_events(form, said)
     assert [(made.id, made.name) for made in got.calls] == [(made.id, made.name) for made in said.calls]
     assert [made.arguments or "" for made in got.calls] == [
@@ -138,10 +138,9 @@ async def read_async(form: str, server: ScriptedServer) -> aw.Turn:
             "openai-chat": openais.chat.completions,
             "openai-responses": openais.responses,
         }
-        stream = await made[form].create(**CLIENTS[form][1], stream=True)
-        async for chunk in stream:
-            acc.feed(chunk)
-        await stream.close()
+        async with await made[form].create(**CLIENTS[form][1], stream=True) as stream:
+            async for chunk in stream:
+                acc.feed(chunk)
     return acc.close()
 
 
@@ -157,8 +156,9 @@ def test_an_error_inside_a_stream():
     acc = aw.Accumulator("anthropic")
 
     def read_on(asked: Any) -> None:
-        for chunk in asked.create(**CLIENTS["anthropic"][1], stream=True):
-            acc.feed(chunk)
+        with asked.create(**CLIENTS["anthropic"][1], stream=True) as stream:
+            for chunk in stream:
+                acc.feed(chunk)
 
     with (
         ScriptedServer([Raw(said)]) as server,

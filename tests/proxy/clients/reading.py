@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import anthropic
 import openai
 
 REFUSED = (openai.APIError, anthropic.APIError)
 """What a client raises for a refusal that it understands; anything else is a crash."""
+
+
+_Made = TypeVar("_Made")
+_WAIT = 20  # seconds in which everything is closed
 
 
 class Failed(Exception):  # noqa: N818  # what a program raises that looks at the events
@@ -31,6 +36,43 @@ class Answer:
     calls: tuple[tuple[str, Any], ...] = ()
     text: str = ""
     error: Exception | None = None
+
+
+def raised(error: Exception) -> Answer:
+    """What a client raised, without the frames in which it did.
+
+    These hold what the client left unfinished, and the answer too: a ring, which the garbage collector would take apart
+    in whatever thread it happens to run, while the client's event loop works on the same in its own.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        seen.__traceback__ = None
+        seen = seen.__cause__ or seen.__context__
+    return Answer(error=error)
+
+
+def in_a_loop(work: Coroutine[Any, Any, _Made]) -> _Made:
+    """What comes of the work, in an event loop that ends when all that clients left unfinished is closed."""
+
+    async def closed() -> _Made:
+        try:
+            return await work
+        finally:
+            async with asyncio.timeout(_WAIT):
+                await _settled()
+
+    return asyncio.run(closed())
+
+
+async def _settled() -> None:
+    """An unfinished generator is closed by a task of its own, and then the one that it reads from."""
+    while True:
+        await asyncio.sleep(0)
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        if not others:
+            break
+        await asyncio.wait(others)
+    await asyncio.get_running_loop().shutdown_asyncgens()
 
 
 def openai_client(url: str, **more: Any) -> openai.OpenAI:

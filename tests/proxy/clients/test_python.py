@@ -25,7 +25,9 @@ from tests.proxy.clients.reading import (
     anthropic_client,
     async_anthropic_client,
     async_openai_client,
+    in_a_loop,
     openai_client,
+    raised,
 )
 from tests.proxy.driving import ENVELOPE, GARBAGE, out_of_form
 from tests.proxy.scripts import Script
@@ -124,7 +126,7 @@ def test_blocking_clients_get_valid_calls_or_a_clear_refusal(clients, way):
         try:
             answer = way.ask(clients[way.form], asked(number, script))
         except Exception as error:  # noqa: BLE001  # whatever comes is judged
-            answer = Answer(error=error)
+            answer = raised(error)
         found.append(judged(script, answer))
     assert [one for one in found if one is not None] == []
 
@@ -136,7 +138,7 @@ def test_asynchronous_clients_get_valid_calls_or_a_clear_refusal(gateway, way):
             try:
                 answer = await way.ask(client, asked(number, script))
             except Exception as error:  # noqa: BLE001  # whatever comes is judged
-                answer = Answer(error=error)
+                answer = raised(error)
         return judged(script, answer)
 
     async def all_of_them() -> list[str | None]:
@@ -145,7 +147,7 @@ def test_asynchronous_clients_get_valid_calls_or_a_clear_refusal(gateway, way):
         async with made as client:
             return await asyncio.gather(*(one(client, limit, *row) for row in played(way, 5)))
 
-    assert [one for one in asyncio.run(all_of_them()) if one is not None] == []
+    assert [one for one in in_a_loop(all_of_them()) if one is not None] == []
 
 
 # A bad reply, then a good one
