@@ -96,3 +96,49 @@ def test_the_record_is_bounded_and_counts_everything():
     assert len(repairs) <= 1_002
     assert sum(repair.count for repair in repairs if repair.rule == "bare-key") == 5_000
     assert repairs[-1].pointer == ""
+
+
+HALVES = [
+    ('{"a\ud83d": 1,}', {"a\ufffd": 1}, "", (2, 4)),
+    ("{'a\ud83d': 1}", {"a\ufffd": 1}, "", (2, 4)),
+    ('{"a\ud83d": [1, 2], "b": 1}', {"a\ufffd": [1, 2], "b": 1}, "", (2, 4)),
+    ('{"a": 1, "b\\ud83d": 2,}', {"a": 1, "b\ufffd": 2}, "", (10, 17)),
+    ("{a: Oslo \ud83d, b: 1}", {"a": "Oslo \ufffd", "b": 1}, "/a", (4, 10)),
+    ('{"a": Möwen am \ud83dKai"}', {"a": "Möwen am \ufffdKai"}, "/a", (6, 19)),
+    ('{"a": <|"|>\ud83d 上海<|"|>}', {"a": "\ufffd 上海"}, "/a", (11, 15)),
+    ('<|"|>\ude00', "\ufffd", "", (5, 6)),
+    ('{"a": `\ud83d`}', {"a": "\ufffd"}, "/a", (7, 8)),
+    ("{&quot;a&quot;: &quot;&#92;ud83d&quot;}", {"a": "\ufffd"}, "/a", (0, 39)),
+    ('{\\"a\\": \\"\\u005cud83d\\"}', {"a": "\ufffd"}, "/a", (0, 24)),
+]
+
+
+@pytest.mark.parametrize(("text", "value", "pointer", "span"), HALVES, ids=[ascii(row[0]) for row in HALVES])
+def test_half_a_pair_of_surrogates_is_replaced_wherever_it_stands(text, value, pointer, span):
+    result = decode(text, shape=Shape({"properties": {"a": {}, "b": {}}}), policy=Policy.LENIENT)
+    assert result.value == value
+    (repair,) = [repair for repair in result.repairs if repair.rule == "lone-surrogate"]
+    assert (repair.pointer, repair.span, repair.count) == (pointer, span, 1)
+
+
+def test_a_whole_pair_of_surrogates_is_one_character_wherever_it_stands():
+    for pair in ("\ud83d\ude00", "😀"):
+        for text in ('{"a😀": "😀",}', "{a😀: 1}", '{"a": <|"|>😀<|"|>}', "{a: x 😀, b: 1}"):
+            whole, halves = decode(text), decode(text.replace("😀", pair))
+            assert getattr(halves, "value", None) == getattr(whole, "value", None)
+
+
+IN_KEYS = [
+    ('{"a": {"x": 1, "b\n": 2}}', "/a"),
+    ('{"a": {"x": 1, "b\\é": 2}}', "/a"),
+    ('{"a": {"x": 1, "b', "/a"),
+    ('{"a": {"x": 1, ?: 2}}', "/a"),
+    ('{"a": {"x": 1, "b" ? 2}}', "/a/b"),
+    ('{"a": {"x": 1, "b": ?}}', "/a/b"),
+]
+
+
+@pytest.mark.parametrize(("text", "pointer"), IN_KEYS, ids=[row[0] for row in IN_KEYS])
+def test_what_happens_in_a_key_happens_in_the_object(text, pointer):
+    result = decode(text)
+    assert (result.repairs[0].pointer if isinstance(result, Decoded) else result.pointer) == pointer

@@ -50,6 +50,7 @@ CALLS = st.fixed_dictionaries(
 
 @given(TEXTS, SHAPES, st.sampled_from([Policy.STRICT, Policy.EXACT, Policy.STANDARD, Policy.LENIENT]), st.booleans())
 @example('{"text": "x" "', Shape(SCHEMA), Policy.STANDARD, False)
+@example('<|"|>\ud800', ANY, Policy.LENIENT, False)
 def test_any_text_gives_a_value_or_a_reason(text, shape, policy, ended):
     result = decode(text, shape=shape, policy=policy, ended=ended)
     assert isinstance(result, (Decoded, Undecodable))

@@ -84,7 +84,9 @@ def _member(scan: Scan, pos: int, frame: Frame) -> int:
         scan.log.note("python-container", (frame.start, frame.start + 1), "[", at=frame)
         frame.kind, frame.value = ARRAY, []
         return pos
+    frame.naming = True
     pos, frame.key = _key(scan, pos, frame)
+    frame.naming = False
     pos = skip(text, pos, scan.log, frame)
     pos = _colon(scan, pos, frame)
     return _value(scan, skip(text, pos, scan.log, frame), frame)

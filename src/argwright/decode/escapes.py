@@ -41,7 +41,7 @@ def read(scan: Scan, start: int, end: int, inner: list[int], *, python: bool) ->
         after = repr(scan.text[first])[1:-1]
         _note(scan, "raw-control", (first, start + controls[-1] + 1), after=after, count=len(controls), first=first + 1)
     value = body if "\\" not in body else _unescape(scan, body, start, inner, python=python)
-    return value if value.isascii() or not SURROGATE.search(value) else _pair(scan, value, (start, end))
+    return paired(scan, value, (start, end))
 
 
 def _note(scan: Scan, rule: str, span: tuple[int, int], *, after: str, count: int, first: int) -> None:
@@ -123,8 +123,10 @@ def _literal(scan: Scan, body: str, start: int, proof: list[re.Match[str]]) -> s
     return re.sub(r"\\([\"'`])", r"\1", body)
 
 
-def _pair(scan: Scan, value: str, span: tuple[int, int]) -> str:
-    """Surrogate halves joined; one that stays alone becomes U+FFFD."""
+def paired(scan: Scan, value: str, span: tuple[int, int]) -> str:
+    """The text, surrogate halves in it joined; one that stays alone becomes U+FFFD."""
+    if value.isascii() or not SURROGATE.search(value):
+        return value
     joined = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if "\ufffd" in joined and joined.count("\ufffd") > value.count("\ufffd"):
         scan.log.note("lone-surrogate", span, "\ufffd", at=scan.frame, inside=True)

@@ -19,7 +19,10 @@ from argwright.decode.scan import Frame, Scan
 from argwright.model import Json
 from argwright.shape import Shape
 
-_KEY = r"(?:\"([^\"\\\x00-\x1f]*+)\"|'([^'\"\\\x00-\x1f]*+)'|([A-Za-z_$][\w$]*+))[ \t\n\r]*+([:=])[ \t\n\r]*+"
+_KEY = (
+    r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\"\\\x00-\x1f\ud800-\udfff]*+)'|([A-Za-z_$][\w$]*+))"
+    r"[ \t\n\r]*+([:=])[ \t\n\r]*+"
+)
 _VALUE = (
     r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\\\x00-\x1f\ud800-\udfff]*+)'"
     r"|(-?(?:0|[1-9][0-9]{0,300}+)(?:\.[0-9]{1,300}+)?(?![\w.]))|(true|false|null|True|False|None)\b)[ \t\n\r]*+"

@@ -16,7 +16,7 @@ from argwright.decode.blanks import END, peek, skip
 from argwright.decode.follows import clean, key_at
 from argwright.decode.scalars import ABSENT, scalar
 from argwright.decode.scan import OBJECT, Frame, Log, Scan, Unreadable
-from argwright.decode.strict import string_body
+from argwright.decode.strict import may_hold_surrogates, string_body
 from argwright.model import Json
 
 _MAX_LAYERS = 4  # escapings of the whole text inside one another; three have been seen
@@ -143,7 +143,7 @@ def _again(scan: Scan, whole: tuple[str, str, int], tool: str | None, layer: int
     scan.log.note(rule, span, inner)
     sub = Scan(inner, scan.shape, scan.limits, Log(inner, scan.limits), ended=scan.ended, guess=scan.guess)
     sub.log.choices = scan.log.choices
-    sub.strict_left = 0 if scan.strict_left == 0 else len(inner)
+    sub.strict_left = 0 if scan.strict_left == 0 or may_hold_surrogates(inner) else len(inner)
     try:
         return root(sub, tool, layer + 1)
     except Unreadable as fault:

@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from argwright.decode.blanks import END, peek
+from argwright.decode.escapes import paired
 from argwright.decode.follows import CLOSERS, COMMA, ends_string, key_at
 from argwright.decode.scan import OBJECT, Scan, Unreadable
 from argwright.model import Json
@@ -134,7 +135,7 @@ def _bare(scan: Scan, pos: int) -> tuple[int, Json]:
     lost = _LOST_OPENER.match(text, pos)
     if lost and frame.kind is OBJECT and frame.shape.properties and ends_string(scan, lost.end(), inner=True):
         scan.log.note("missing-quote", (pos, pos), '"', at=frame, inside=True)
-        return lost.end(), lost[0][:-1]
+        return lost.end(), paired(scan, lost[0][:-1], (pos, lost.end() - 1))
     if _NO_VALUE.fullmatch(value):
         raise Unreadable("not_json", pos, "this is no JSON value")
     if not _ends_bare(scan, end):
@@ -146,7 +147,7 @@ def _bare(scan: Scan, pos: int) -> tuple[int, Json]:
     ):
         raise Unreadable("not_json", pos, "neither a number nor certainly a text")
     scan.log.note("bare-value", (pos, pos + len(value)), f'"{value}"', at=frame, inside=True)
-    return pos + len(value), value
+    return pos + len(value), paired(scan, value, (pos, pos + len(value)))
 
 
 def _ends_bare(scan: Scan, pos: int) -> bool:

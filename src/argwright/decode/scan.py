@@ -52,6 +52,7 @@ class Frame:
         key: of an object, the member being read.
         after: a value has been read; a comma or the closer comes next.
         doubled: it was opened by two braces and wants two closers.
+        naming: a key is being read; what happens there belongs to the container, since the member has no name yet.
     """
 
     kind: str
@@ -64,9 +65,12 @@ class Frame:
     key: str = ""
     after: bool = False
     doubled: bool = False
+    naming: bool = False
 
-    def token(self) -> str | int:
-        """The key or index of the member or item being read."""
+    def token(self) -> str | int | None:
+        """The key or index of the member or item being read; none while a key is."""
+        if self.naming:
+            return None
         return self.key if self.kind is OBJECT else len(self.value)
 
     def path(self) -> list[str | int]:
@@ -241,4 +245,7 @@ class Scan:
 
     def where(self) -> str:
         """The pointer of what is being read."""
-        return "" if self.frame is None else pointer.join((*self.frame.path(), self.frame.token()))
+        if self.frame is None:
+            return ""
+        path, token = self.frame.path(), self.frame.token()
+        return pointer.join(path if token is None else [*path, token])

@@ -59,7 +59,7 @@ def key(scan: Scan, pos: int) -> tuple[int, str]:
     text = scan.text
     match = _PLAIN.match(text, pos)
     if match:
-        return match.end(), match[1]
+        return match.end(), escapes.paired(scan, match[1], match.span(1))
     return _one(scan, pos, whole=False)
 
 
@@ -68,9 +68,7 @@ def string(scan: Scan, pos: int) -> tuple[int, str]:
     text = scan.text
     match = _PLAIN.match(text, pos)
     if match and ends_string(scan, match.end(), inner=False):
-        end, value = match.end(), match[1]
-        if not value.isascii():
-            value = escapes.read(scan, pos + 1, end - 1, [], python=False)
+        end, value = match.end(), escapes.paired(scan, match[1], match.span(1))
     else:
         end, value = _one(scan, pos, whole=True)
     while (
@@ -204,4 +202,5 @@ def _between_tokens(scan: Scan, token: re.Match[str]) -> tuple[int, str]:
         end = len(text)
         scan.log.note("cut-closed", (end, end), '"', at=scan.frame, inside=True)
     scan.log.note("quote-token", (token.start(), min(end + len(token[0]), len(text))), '"', at=scan.frame)
-    return min(end + len(token[0]), len(text)), text[token.end() : end]
+    value = escapes.paired(scan, text[token.end() : end], (token.end(), end))
+    return min(end + len(token[0]), len(text)), value
