@@ -21,6 +21,7 @@ from argwright.model import Json
 
 _MAX_LAYERS = 4  # escapings of the whole text inside one another; three have been seen
 
+_ANSWER = r"assistant(?:final|commentary[^{\[\n]{0,80}?)(?:json)?(?=\s*[{\[])"
 _REASONING = tuple(
     (re.compile(opener), re.compile(closing))
     for opener, closing in (
@@ -32,9 +33,12 @@ _REASONING = tuple(
         (r"◁think▷", r"◁/think▷"),
         (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
         (r"<\|channel\|>(?:analysis|thought)", r"<\|end\|>|<channel\|>|<\|start\|>"),
-        (r"analysis(?=[^\w]|[A-Z])", r"assistant(?:final|commentary[^{\[\n]{0,80}?)(?:json)?(?=\s*[{\[])"),
+        (r"analysis(?=[^\W\d_a-z])", _ANSWER),
+        (r"analysis(?=[^\w])", _ANSWER),
     )
 )
+"""Openers and closers; the last opener may be a word of plain prose."""
+
 _REASONING_STARTS = ("<", "[", "◁", "a")
 _LATE_THINK = re.compile(r"</(?:\w+:)?(?:think|thinking)>")
 _OPENING = re.compile(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
