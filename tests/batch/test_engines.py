@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import subprocess
 import sys
 import time
 
@@ -13,8 +14,9 @@ import pytest
 import argwright as aw
 from argwright.batch import clean
 from argwright.batch.engines import local
-from argwright.batch.log import Job, Plan, scan
 from argwright.batch.log.inputs import find
+from argwright.batch.log.scan import Plan, scan
+from argwright.batch.log.work import Job
 from benchmarks import batch_log
 
 ROWS = 5_000
@@ -53,6 +55,35 @@ def test_local(log, expected):
 def test_a_process_that_dies_is_named():
     with pytest.raises(local.WorkerDiedError, match="a process ended before its work did"):
         list(local._mapped(os._exit, [3, 3], 2, ordered=False))
+
+
+def test_one_piece_of_work_is_done_where_it_is():
+    assert list(local._mapped(_process, [1], 2, ordered=False)) == [os.getpid()]
+    assert os.getpid() not in local._mapped(_process, [1, 2], 2, ordered=False)
+
+
+def _process(_item):
+    return os.getpid()
+
+
+def fresh(code):
+    """What a new interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60)
+    return done.stdout.split()
+
+
+def test_processes_are_prepared_before_much_is_imported():
+    code = "import sys; from argwright.batch.engines import processes; from argwright.batch.log import inputs; "
+    assert fresh(code + "print({'pyarrow', 'pydantic', 'argwright.toolbox'} & set(sys.modules))") == ["set()"]
+
+
+def test_processes_that_judge_know_pandas_only_if_they_are_told():
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    code = (
+        "import sys; import pyarrow as pa; from argwright.batch.engines import processes; processes.settle(); "
+        "pa.array(['a']); print('pandas' in sys.modules); import pandas; print(len(pandas.Series([1, 2])))"
+    )
+    assert fresh(code) == ["False", "2"]
 
 
 def test_who_takes_no_more_answers_leaves_no_process(log):

@@ -19,9 +19,9 @@ from argwright.cli.source import read_tools
 from argwright.cli.terminal import REFUSAL_STYLE, clip, err, out
 
 if TYPE_CHECKING:
-    from argwright.batch.log import Outcome
-    from argwright.batch.log import Progress as Step
     from argwright.batch.log.inputs import Source
+    from argwright.batch.log.scan import Outcome
+    from argwright.batch.log.scan import Progress as Step
 
 _ENGINES = ("local", "daft", "ray", "spark")
 _POLICIES = ("strict", "exact", "standard", "lenient")
@@ -29,6 +29,7 @@ _STYLES = {"valid": "green", "mended": "yellow", "refused": "red", "error": "mag
 _EVERY = 10.0  # seconds between two lines where no bar can be drawn
 _NAMED = 20  # bad lines that are shown
 _ROWS = 30
+_MUCH = 1_000_000  # bytes of logs that are worth more than one process
 _NEEDED = ("pyarrow", "orjson", "jinja2")
 
 
@@ -72,11 +73,13 @@ def scan(inputs: tuple[str, ...], tools_path: str | None, **options: Any) -> int
 
 
 def _scanned(inputs: Sequence[str], tools_path: str | None, options: dict[str, Any]) -> Outcome:
+    sources = _found(inputs, options)
+
     from functools import partial
 
-    from argwright.batch.engines import engine
-    from argwright.batch.log import Job, Plan, scan
-    from argwright.batch.log.inputs import find
+    from argwright.batch.engines import engine, processes
+    from argwright.batch.log.scan import Plan, scan
+    from argwright.batch.log.work import Job
     from argwright.policy import Policy
 
     target: Path | None = options["out"]
@@ -90,10 +93,21 @@ def _scanned(inputs: Sequence[str], tools_path: str | None, options: dict[str, A
     run: Any = engine(options["engine"])
     if options["engine"] == "local":
         run = partial(run, workers=options["workers"])
-    sources = find(inputs, without=target)
+        processes.settle()
     plan = Plan(sources=tuple(sources), job=job, engine=run, anew=options["restart"])
     with _progress(sources) as told:
         return scan(plan, told)
+
+
+def _found(inputs: Sequence[str], options: dict[str, Any]) -> list[Source]:
+    """The files; processes for much of them begin to import what they need, beside what is imported here."""
+    from argwright.batch.engines import processes
+    from argwright.batch.log.inputs import find
+
+    sources = find(inputs, without=options["out"])
+    if options["engine"] == "local" and options["workers"] != 1 and sum(source.size for source in sources) > _MUCH:
+        processes.prepare()
+    return sources
 
 
 @contextmanager

@@ -17,10 +17,11 @@ import pytest
 
 import argwright as aw
 from argwright.batch.engines import local
-from argwright.batch.log import Job, Plan, parts, reading, scan
+from argwright.batch.log import parts, reading
 from argwright.batch.log.inputs import find
 from argwright.batch.log.manifest import OtherScanError
-from argwright.batch.log.work import SCHEMA
+from argwright.batch.log.scan import Plan, scan
+from argwright.batch.log.work import SCHEMA, Job
 from argwright.cli.source import read_tools
 from benchmarks import batch_log
 

@@ -13,7 +13,7 @@ from daft import DataFrame, DataType, Series
 from argwright.batch import cleaning
 from argwright.batch.columns import Columns, output_schema
 from argwright.batch.engines import waves
-from argwright.batch.engines.local import cores
+from argwright.batch.engines.processes import cores
 from argwright.batch.log.parts import Part
 from argwright.batch.log.work import Job, Result, work
 

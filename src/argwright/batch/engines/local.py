@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import connection, get_context, parent_process
-from multiprocessing.context import BaseContext
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from argwright.batch import cleaning
+from argwright.batch.engines import processes
 from argwright.batch.log.parts import Part
 from argwright.batch.log.work import Job, Result, work
 from argwright.errors import ArgwrightError
 
 _AHEAD = 2  # pieces of work for each process: one at work, one waiting
-_YOUNG = 50_000  # objects between two collections; what is made for a call is gone with it, and holds no cycle
+_WORTH = 2  # pieces of work; one alone is done where it is
 
 _DIED = (
     "a process ended before its work did: killed, mostly for want of memory (try fewer workers), or started by a "
@@ -66,13 +62,15 @@ def _worked(job: Job, part: Part) -> Result:
 
 def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None, *, ordered: bool) -> Iterator[T]:
     """The task done with each item, no more items taken than are worked on."""
-    number = workers or cores()
-    if number == 1:
-        yield from map(task, items)
-        return
+    number = workers or processes.cores()
     source = iter(items)
+    begin = list(islice(source, _WORTH))
+    source = chain(begin, source)
+    if number == 1 or len(begin) < _WORTH:
+        yield from map(task, source)
+        return
     pending: list[Future[T]] = []
-    with ProcessPoolExecutor(number, _context(), _begin, (task,)) as pool:
+    with ProcessPoolExecutor(number, processes.context(), _begin, (task,)) as pool:
         try:
             while True:
                 while len(pending) < _AHEAD * number and (item := next(source, None)) is not None:
@@ -91,36 +89,12 @@ def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None,
             raise
 
 
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _context() -> BaseContext:
-    """How processes are started: from one that has imported what they need, where there is such a thing."""
-    if sys.platform != "linux":
-        return get_context("spawn")
-    made = get_context("forkserver")
-    made.set_forkserver_preload([__name__])
-    return made
-
-
 def _begin(task: Callable[[Any], Any]) -> None:
     """What a process does first: keep the task, and watch over its parent."""
     global _task  # noqa: PLW0603  # a process of its own: handed over once, not with every piece of work
     _task = task
-    gc.freeze()  # what is imported stays, and need not be looked through
-    gc.set_threshold(_YOUNG)
-    pa.set_cpu_count(1)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End when the parent does, even if it was killed: nobody else would tell."""
-    parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
+    processes.settle()
+    processes.end_with_parent()
 
 
 def _do(item: Any) -> Any:

@@ -3,8 +3,3 @@
 `inputs` finds the files, `parts` cuts them, `records` finds the calls in a line, `work` does one part from reading to
 writing, `figures` counts, `manifest` remembers what is done, `scan` drives.
 """
-
-from argwright.batch.log.scan import Outcome, Plan, Progress, scan
-from argwright.batch.log.work import Job
-
-__all__ = ["Job", "Outcome", "Plan", "Progress", "scan"]

@@ -1,0 +1,78 @@
+"""Processes of this machine: how many, how they are started, and what each does first.
+
+Where there is such a thing, they are started from one process that has imported what they need. That takes as long as
+importing it takes here, so who knows that there will be work begins with `prepare`, before it imports anything else.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+from importlib.abc import MetaPathFinder
+from multiprocessing import connection, get_context, parent_process
+from multiprocessing.context import BaseContext
+
+_NEEDED = "argwright.batch.engines.local"
+_YOUNG = 50_000  # objects between two collections; what is made for a call is gone with it, and holds no cycle
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def context() -> BaseContext:
+    """How processes are started."""
+    if sys.platform != "linux":
+        return get_context("spawn")
+    made = get_context("forkserver")
+    made.set_forkserver_preload([_NEEDED])
+    return made
+
+
+def prepare() -> None:
+    """Begin to import what the processes need, in one that they are started from, beside what this one does."""
+    if sys.platform == "linux":
+        context()
+        from multiprocessing.forkserver import ensure_running  # noqa: PLC0415  # not everywhere
+
+        ensure_running()
+
+
+def settle() -> None:
+    """Make this process one that judges, and does nothing else: one thread, garbage looked for seldom, no pandas."""
+    import pyarrow as pa  # noqa: PLC0415  # processes are prepared before it is imported
+
+    pa.set_cpu_count(1)
+    gc.freeze()  # what is imported stays, and need not be looked through
+    gc.set_threshold(_YOUNG)
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, _WithoutPandas())
+        pa.array([])
+        del sys.meta_path[0]
+
+
+class _WithoutPandas(MetaPathFinder):
+    """Finds no pandas.
+
+    pyarrow looks for it once, before it makes the first array of a list, since that might be a series: half a second
+    and some tens of megabytes for each process.
+    """
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> None:  # noqa: ARG002  # as a finder has it
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname)
+
+
+def end_with_parent() -> None:
+    """End when the parent does, even if it was killed: nobody else would tell."""
+    threading.Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
