@@ -107,18 +107,31 @@ def answered(odd: Mapping[int, Verdict], rows: int) -> Iterator[pa.Array[Any]]:
             yield pa.array([getattr(verdict, name) for verdict in verdicts], kind).take(indices)
 
 
-def texts(batch: pa.RecordBatch, name: str) -> Sequence[Any]:
-    """The values of a column as Python text, `None` where there is none; bytes that are no UTF-8 stay bytes."""
-    if name not in batch.schema.names:
-        return [None] * batch.num_rows
-    column = batch.column(name)
-    values: list[Any] = column.to_pylist()
-    return [_text(value) for value in values] if _is_binary(_inner(column.type)) else values
+def texts(batch: pa.RecordBatch, name: str) -> pa.Array[Any] | Sequence[Any]:
+    """The values of a column as text, null where there is none; as a list if there are bytes that are no UTF-8."""
+    return texts_of(batch.column(name) if name in batch.schema.names else pa.nulls(batch.num_rows, pa.string()))
 
 
-def _text(value: bytes | None) -> str | bytes | None:
-    if value is None:
-        return None
+def listed(column: pa.Array[Any] | Sequence[Any]) -> Sequence[Any]:
+    """The values of a column as Python's."""
+    return column.to_pylist() if isinstance(column, pa.Array) else column
+
+
+def texts_of(values: pa.Array[Any] | Sequence[Any]) -> pa.Array[Any] | Sequence[Any]:
+    """Values as Arrow's text, or as a list if they are not all Unicode."""
+    try:
+        if not isinstance(values, pa.Array):
+            return pa.array(values, pa.string())
+        if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+            return values
+        return values.cast(pa.string())
+    except (UnicodeEncodeError, pa.ArrowInvalid):  # half a surrogate pair; bytes that are no UTF-8
+        return [_text(value) for value in listed(values)]
+
+
+def _text(value: str | bytes | None) -> str | bytes | None:
+    if not isinstance(value, bytes):
+        return value
     try:
         return value.decode("utf-8")
     except UnicodeDecodeError:

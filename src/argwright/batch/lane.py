@@ -1,13 +1,14 @@
-"""Many calls of one toolbox, judged one after the other.
+"""Many calls of one toolbox, judged together.
 
-Each gets the answer of `Toolbox.resolve`. Nearly all are plainly valid, so for those the
-lane takes the pipeline's own short way, without making a `ToolCall` and a `ValidCall`
-for each: the same strict reading, the same looks for damage, the same validator. One
-short cut is its own: where a fast parser and writer give back the text that came, but
-for blanks, that text is strict JSON, has each key once and no number that lost a digit,
-and what was given back is what is to be written. (Blanks tell no tokens apart in JSON,
-so what is alike without them has the same tokens; in a string, which the parser kept,
-they stand as they came.) Whatever is not plain goes to the pipeline's longer ways.
+Each gets the answer of `Toolbox.resolve`. Nearly all are plainly valid, and most of those
+are found by whole columns (`argwright.batch.sieve`). For the others the lane takes the
+pipeline's own short way, without making a `ToolCall` and a `ValidCall` for each: the same
+strict reading, the same looks for damage, the same validator. One short cut is its own:
+where a fast parser and writer give back the text that came, but for blanks, that text is
+strict JSON, has each key once and no number that lost a digit, and what was given back is
+what is to be written. (Blanks tell no tokens apart in JSON, so what is alike without them
+has the same tokens; in a string, which the parser kept, they stand as they came.)
+Whatever is not plain goes to the pipeline's longer ways.
 
 What a model writes wrong it writes again: the answers to short texts are kept, within
 bounds, and given again for the same tool, text and finish reason.
@@ -15,19 +16,26 @@ bounds, and given again for the same tool, text and finish reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from argwright import pipeline, rules
+from argwright.batch.columns import listed, texts_of
+from argwright.batch.sieve import Sieve
 from argwright.batch.verdict import Verdict, verdict, written
 from argwright.model import Json, Outcome, ToolCall
 from argwright.pipeline import glance
 from argwright.pipeline.reading import is_whole
 from argwright.policy import Limits, Policy
 from argwright.toolbox import Toolbox
+
+Column: TypeAlias = "pa.Array[Any] | Sequence[Any]"
+"""Arrow's text, or a dictionary of it; or any sequence of texts."""
 
 KEPT = 4_096
 """Answers that a lane keeps; with their texts some tens of megabytes at most."""
@@ -42,16 +50,15 @@ class Judged(NamedTuple):
     verdict: Verdict
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(NamedTuple):
     """The answers to a run of calls.
 
     Args:
-        arguments: the effective arguments of each call as JSON text, or its UTF-8; `None` for a call refused.
+        arguments: the effective arguments of each call as JSON text; null for a call refused.
         odd: by row, every call that was not plainly valid.
     """
 
-    arguments: list[str | bytes | None]
+    arguments: pa.Array[Any]
     odd: dict[int, Judged]
 
 
@@ -68,15 +75,31 @@ class Lane:
         self.box = replace(box, monitor=None)
         self._policy, self._most = policy, kept
         self._rules = rules.load(box.rules, without=box.without)
-        self._looks = {name: glance.looker(box[name], self._rules) for name in box.names}
+        tools = {name: box[name] for name in box.names}
+        self._looks = {name: glance.looker(tool, self._rules) for name, tool in tools.items()}
+        self._sieve = Sieve(tools, self._rules, box.limits)
         self._kept: dict[tuple[Any, ...], Judged] = {}
 
-    def judge(
-        self, names: Sequence[str | None], texts: Sequence[str | bytes | None], finishes: Sequence[str | None]
-    ) -> Answers:
+    def judge(self, names: Column, texts: Column, finishes: Column) -> Answers:
         """The answers to calls given by column."""
+        columns = [texts_of(column) for column in (names, texts, finishes)]
+        arrays = [column for column in columns if isinstance(column, pa.Array)]
+        if len(arrays) < len(columns):
+            arguments, odd = self._by_row(*map(listed, columns))
+            return Answers(pa.array(arguments, pa.string()), odd)
+        plain = self._sieve.plain(*arrays)
+        left = plain.is_null()
+        rows = pc.indices_nonzero(left)
+        arguments, odd = self._by_row(*(column.take(rows).to_pylist() for column in arrays))
+        places: list[Any] = rows.to_pylist()
+        made = pc.replace_with_mask(plain, left, pa.array(arguments, plain.type))
+        return Answers(made, {places[place]: judged for place, judged in odd.items()})
+
+    def _by_row(
+        self, names: Iterable[str | None], texts: Iterable[str | bytes | None], finishes: Iterable[str | None]
+    ) -> tuple[list[str | bytes | None], dict[int, Judged]]:
         limits = self.box.limits
-        find, plain, exactly = self._looks.get, glance.Look.PLAIN, _reader(limits)
+        find, plain, exactly, learn = self._looks.get, glance.Look.PLAIN, _reader(limits), self._sieve.learn
         arguments: list[str | bytes | None] = []
         odd: dict[int, Judged] = {}
         for row, (name, text, finish) in enumerate(zip(names, texts, finishes, strict=True)):
@@ -88,13 +111,14 @@ class Lane:
                     value, stopped = glance.strictly(text, limits)
                 said = look(text, value)
                 if said is plain:
+                    learn(name, value)
                     arguments.append(written(value) if compact is None else compact)
                     continue
                 seen = glance.Sight(value, stopped, said)
             judged = self._judged(name, text, finish, seen)
             arguments.append(judged.verdict.arguments)
             odd[row] = judged
-        return Answers(arguments, odd)
+        return arguments, odd
 
     def resolve(self, call: ToolCall, seen: glance.Sight | None = None) -> Judged:
         """The answer to one call."""

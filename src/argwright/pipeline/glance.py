@@ -177,6 +177,14 @@ def _is_plain(outline: _Outline) -> bool:
     return not (outline.integers or outline.mixed or outline.open or outline.inside)
 
 
+def is_told_by_text(tool: Tool) -> bool:
+    """Whether for a value that is valid, has declared fields only and no whole number written as a float, the text
+    alone says if a rule may have something to say.
+    """
+    outline = _outline(tool.shape)
+    return tool.is_plain and not (tool.aliases or tool.value_aliases or outline.mixed or _MIXED in outline.inside)
+
+
 def is_quiet(tool: Tool, text: str | None, value: Json, rules: RuleSet) -> bool:
     """Whether a value that was read from a text which is not strict is valid, and no rule can have anything to say.
 

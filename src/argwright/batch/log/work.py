@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -22,7 +22,7 @@ from pyarrow import parquet
 
 from argwright.batch import lanes
 from argwright.batch.columns import ISSUE, answered
-from argwright.batch.lane import Judged, Lane
+from argwright.batch.lane import Column, Judged, Lane
 from argwright.batch.log.figures import HOUR, Bad, Figures, Group
 from argwright.batch.log.lessons import Lessons, short
 from argwright.batch.log.parts import Part
@@ -172,12 +172,14 @@ def _judged(made: Rows, job: Job, counted: tuple[Figures, Lessons]) -> pa.Record
     """The answers to some rows, counted."""
     figures, lessons = counted
     verdicts: dict[int, Verdict] = {}
-    arguments: list[str | bytes | None] = [None] * len(made)
+    arguments: Any = [None] * len(made)
     odd: dict[int, Judged] = {}
     for declared, places in _by_tools(made.tools).items():
         lane = _lane(declared, job)
         if isinstance(lane, Verdict):
             verdicts |= dict.fromkeys(places, lane)
+        elif len(places) == len(made) and not made.calls:
+            arguments, odd = lane.judge(*_calls(made))
         else:
             _judge(lane, made, places, (arguments, odd))
     names = list(made.names)
@@ -206,15 +208,18 @@ def _lane(declared: str | None, job: Job) -> Lane | Verdict:
     return _UNDECLARED if job.tools is None else lanes.lane_of_box(job.tools, job.policy)
 
 
-def _judge(
-    lane: Lane, made: Rows, places: Sequence[int], into: tuple[list[str | bytes | None], dict[int, Judged]]
-) -> None:
+def _calls(made: Rows) -> tuple[Column, Column, Column]:
+    """Names, arguments and finish reasons."""
+    given = made.arrays.get
+    return given("name", made.names), given("arguments", made.arguments), given("finish_reason", made.finishes)
+
+
+def _judge(lane: Lane, made: Rows, places: Sequence[int], into: tuple[list[str | None], dict[int, Judged]]) -> None:
     arguments, odd = into
-    columns: Iterable[Sequence[str | None]] = (made.names, made.arguments, made.finishes)
-    if len(places) < len(made):
-        columns = ([column[place] for place in places] for column in columns)
-    answers = lane.judge(*columns)
-    for place, text in zip(places, answers.arguments, strict=True):
+    answers = lane.judge(
+        *([column[place] for place in places] for column in (made.names, made.arguments, made.finishes))
+    )
+    for place, text in zip(places, answers.arguments.to_pylist(), strict=True):
         arguments[place] = text
     odd.update((places[row], found) for row, found in answers.odd.items())
     for place in made.calls.keys() & set(places) if made.calls else ():
@@ -248,7 +253,7 @@ def _group(name: str | None, model: str | None, verdict: Verdict) -> Group:
 
 
 def _batch(
-    made: Rows, path: str, verdicts: Mapping[int, Verdict], arguments: Sequence[str | bytes | None]
+    made: Rows, path: str, verdicts: Mapping[int, Verdict], arguments: pa.Array[Any] | Sequence[str | None]
 ) -> pa.RecordBatch:
     rows = len(made)
     status, kind, reason, ruled, issues = answered(verdicts, rows)
