@@ -77,7 +77,7 @@ def made(
     """
     written = outcome.call.arguments
     text = written if isinstance(written, str) else ""
-    secret = not texts or (outcome.tool is not None and bool(outcome.tool.sensitive))
+    secret = is_secret(outcome, texts=texts)
     return Example(
         tool=_short(outcome.tool.name if outcome.tool is not None else outcome.call.name or ""),
         model=_short(call[1]),
@@ -93,6 +93,11 @@ def made(
         issues=tuple((issue["pointer"], issue["message"][:400]) for issue in verdict.issues[:_ISSUES]),
         position=outcome.position if isinstance(outcome, InvalidCall) else None,
     )
+
+
+def is_secret(outcome: Outcome, *, texts: bool) -> bool:
+    """Whether what the model wrote is not shown."""
+    return not texts or (outcome.tool is not None and bool(outcome.tool.sensitive))
 
 
 def cause(verdict: Verdict) -> str:

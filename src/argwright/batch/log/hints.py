@@ -94,8 +94,8 @@ def _meant(tool: Tool, value: dict[str, Any], name: str) -> str | None:
     fitting = [
         other
         for other in _absent(tool, value)
-        if len(tool.compiled.issues(_renamed(value, name, other))) < issues - (other in tool.shape.required)
-        or tool.compiled.is_valid(_renamed(value, name, other))
+        if tool.compiled.is_valid(_renamed(value, name, other))
+        or len(tool.compiled.issues(_renamed(value, name, other))) < issues - (other in tool.shape.required)
     ]
     alike = [other for other in fitting if _alike(name, other)]
     best = alike or [other for other in fitting if other in tool.shape.required]

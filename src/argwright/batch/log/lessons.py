@@ -1,15 +1,18 @@
 """What a part teaches beside its counts: rules at work, hints, and the examples worth showing.
 
 Only calls that were not plainly valid are looked at, and of these most are like one seen
-before: what is learned from one of a kind is kept, and an example is made only for a
-call that would take the place of another.
+before: what is learned from one of a kind is kept, and examples are made in the end, of
+the calls that no other took the place of.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
+from argwright.batch.columns import listed
 from argwright.batch.lane import Judged
 from argwright.batch.log import examples
 from argwright.batch.log.examples import Example
@@ -20,6 +23,14 @@ from argwright.batch.verdict import VALID
 
 _UNNAMED = "(none)"  # how a call without a name is counted
 _LONGEST = 80  # of a name that is counted by itself
+
+
+class _Candidate(NamedTuple):
+    """A call that may be shown: where it stands among others, its text if that is shown, and what makes the example."""
+
+    order: tuple[int, ...]
+    text: str | None
+    made: Callable[[], Example]
 
 
 class Lessons:
@@ -36,7 +47,7 @@ class Lessons:
         self._known: dict[Any, list[Hint]] = {}
         self._hints: Counter[Hint] = Counter()
         self._rules: Counter[tuple[str, str]] = Counter()
-        self._shown: dict[tuple[str, str], list[tuple[Any, Example]]] = {}
+        self._shown: dict[tuple[str, str], list[_Candidate]] = {}
 
     def take(self, made: Rows, odd: dict[int, Judged]) -> None:
         """Look at the calls that were not plainly valid.
@@ -48,7 +59,7 @@ class Lessons:
         for place, found in odd.items():
             outcome, verdict = found
             if verdict.rules:
-                name = outcome.tool.name if outcome.tool is not None else short(made.names[place])
+                name = outcome.tool.name if outcome.tool is not None else short(outcome.call.name)
                 for rule in verdict.rules:
                     self._rules[name, rule] += 1
             for hint in self._hints_of(found):
@@ -60,7 +71,7 @@ class Lessons:
         """Put all of it into the figures of the part."""
         figures.rules.update(self._rules)
         figures.hint(self._hints)
-        figures.examples = examples.worst(example for best in self._shown.values() for _, example in best)
+        figures.examples = examples.worst(one.made() for best in self._shown.values() for one in best)
 
     def _hints_of(self, found: Judged) -> list[Hint]:
         signature = _signature(found)
@@ -72,17 +83,25 @@ class Lessons:
     def _show(self, made: Rows, place: int, found: Judged) -> None:
         outcome, verdict = found
         weight = examples.weight(outcome, verdict)
-        text = made.arguments[place] or ""
+        written = outcome.call.arguments
+        text = written if isinstance(written, str) else outcome.call.input or ""
         order = (-weight, examples.distance(len(text)), made.lines[place], made.places[place])
         best = self._shown.setdefault((verdict.status, examples.cause(verdict)), [])
-        if len(best) == examples.EACH and order > best[-1][0]:
+        if len(best) == examples.EACH and order > best[-1].order:
             return
-        if any(example.text == text[: examples.LONGEST] for _, example in best):
+        shown = text[: examples.LONGEST]
+        if any(one.text == shown for one in best):
             return
         where = (self.path, made.lines[place])
-        call = (made.places[place], made.models[place] or "")
-        best.append((order, examples.made(outcome, verdict, where, call, texts=self._texts)))
-        best.sort(key=lambda one: one[0])
+        call = (made.places[place], listed(made.models[place : place + 1])[0] or "")
+        best.append(
+            _Candidate(
+                order=order,
+                text=None if examples.is_secret(outcome, texts=self._texts) else shown,
+                made=partial(examples.made, outcome, verdict, where, call, texts=self._texts),
+            )
+        )
+        best.sort(key=lambda one: one.order)
         del best[examples.EACH :]
 
 

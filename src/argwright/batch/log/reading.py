@@ -16,6 +16,8 @@ import orjson
 import pyarrow as pa
 from pyarrow import compute, parquet
 
+from argwright.batch.columns import texts_of
+from argwright.batch.lane import Column
 from argwright.batch.log import records
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.parts import Part
@@ -25,10 +27,11 @@ from argwright.model import ToolCall
 CHUNK = 10_000
 """Rows judged and written at once: some megabytes, and enough that what is done by column pays."""
 
+pc: Any = compute  # what type a column has is decided by the log
+
 _ARGUMENTS, _NAMES = ("arguments", "raw_arguments"), ("name", "tool", "tool_name", "function")
 _FINISHES, _IDS = ("finish_reason", "stop_reason"), ("id", "call_id", "tool_call_id")
-_AS_TEXT = {"id": _IDS, "name": _NAMES, "model": ("model",), "finish_reason": _FINISHES, "arguments": _ARGUMENTS}
-_NOTHING: Any = pa.nulls(0)
+_STAMP = pa.timestamp("ms", tz="UTC")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -36,29 +39,26 @@ _BOM = b"\xef\xbb\xbf"
 class Rows:
     """Some rows of a part, by column.
 
-    `calls` holds, by row, what has to be judged as a whole: a call with more to it than name, text and finish reason;
-    `arrays`, by name of the column that is written, those that are in Arrow's form already.
+    Columns of text are Arrow's, or lists where half a surrogate pair stands in them; times are Arrow's timestamps in
+    milliseconds. `tools` is empty if no line declares any. `calls` holds, by row, what has to be judged as a whole: a
+    call with more to it than name, text and finish reason.
     """
 
     lines: Sequence[int] = ()
     places: Sequence[int] = ()
-    ids: Sequence[str | None] = ()
-    names: Sequence[str | None] = ()
-    models: Sequence[str | None] = ()
-    times: Sequence[float | None] = ()
-    finishes: Sequence[str | None] = ()
-    arguments: Sequence[str | None] = ()
+    ids: Column = ()
+    names: Column = ()
+    models: Column = ()
+    times: Column = ()
+    finishes: Column = ()
+    arguments: Column = ()
     tools: Sequence[str | None] = ()
     calls: dict[int, ToolCall] = field(default_factory=dict)
-    arrays: dict[str, pa.Array[Any]] = field(default_factory=dict)
     bad: list[Bad] = field(default_factory=list)
     read: int = 0
 
     def __len__(self) -> int:
         return len(self.lines)
-
-
-_COLUMNS = ("lines", "places", "ids", "names", "models", "times", "finishes", "arguments", "tools")
 
 
 class _Gathered:
@@ -84,8 +84,23 @@ class _Gathered:
 
     def rows(self) -> Rows:
         """All of them, by column."""
-        columns: Any = dict(zip(_COLUMNS, zip(*self._rows, strict=True), strict=False))  # none, of no rows
-        return Rows(**columns, calls=self.calls, bad=self.bad, read=self.read)
+        if not self._rows:
+            return Rows(bad=self.bad, read=self.read)
+        lines, places, ids, names, models, times, finishes, arguments, tools = zip(*self._rows, strict=True)
+        return Rows(
+            lines=lines,
+            places=places,
+            ids=texts_of(ids),
+            names=texts_of(names),
+            models=texts_of(models),
+            times=_stamps(times),
+            finishes=texts_of(finishes),
+            arguments=texts_of(arguments),
+            tools=tools if any(tools) else (),
+            calls=self.calls,
+            bad=self.bad,
+            read=self.read,
+        )
 
 
 def rows(part: Part) -> Iterator[Rows]:
@@ -238,6 +253,7 @@ def _table(part: Part) -> Iterator[Rows]:
         for batch in file.iter_batches(
             batch_size=CHUNK if flat else CHUNK // 10,
             row_groups=[part.start],
+            use_threads=False,
             columns=[name for name in names if name in wanted],
         ):
             yield _columns(batch, number) if flat else _by_row(batch, number, part.path)
@@ -247,40 +263,59 @@ def _table(part: Part) -> Iterator[Rows]:
 def _columns(batch: pa.RecordBatch, first: int) -> Rows:
     count = batch.num_rows
 
-    def column(choices: Sequence[str]) -> list[Any]:
+    def column(choices: Sequence[str]) -> Any:
         name = _first(choices, batch.schema.names)
-        return [None] * count if name is None else batch.column(name).to_pylist()
+        return pa.nulls(count, pa.string()) if name is None else batch.column(name)
 
-    arrays = dict(_as_they_are(batch))
-    times = arrays.pop("times", None)
+    tools = column(("tools",))
     return Rows(
         lines=range(first, first + count),
         places=[0] * count,
-        ids=() if "id" in arrays else [None if own is None else str(own) for own in column(_IDS)],
-        names=_texts(column(_NAMES)),
-        models=_texts(column(("model",))),
-        times=list(map(records.seconds, column(records.TIMES))) if times is None else times.to_pylist(),
-        finishes=_texts(column(_FINISHES)),
-        arguments=_texts(column(_ARGUMENTS)),
-        tools=[records.written(tools) for tools in column(("tools",))],
-        arrays=arrays,
+        ids=_as_ids(column(_IDS)),
+        names=_as_texts(column(_NAMES)),
+        models=_as_texts(column(("model",))),
+        times=_as_stamps(column(records.TIMES)),
+        finishes=_as_texts(column(_FINISHES)),
+        arguments=_as_texts(column(_ARGUMENTS)),
+        tools=() if tools.null_count == count else [records.written(declared) for declared in tools.to_pylist()],
         read=count,
     )
 
 
-def _as_they_are(batch: pa.RecordBatch) -> Iterator[tuple[str, Any]]:
-    """The columns that can be written as they came: text, integers that are ids, and times in whole seconds."""
-    columns: dict[str, Any] = dict(zip(batch.schema.names, batch.columns, strict=True))
-    for name, choices in _AS_TEXT.items():
-        column = columns.get(_first(choices, batch.schema.names) or "", _NOTHING)
-        if pa.types.is_string(column.type) or (name == "id" and pa.types.is_integer(column.type)):
-            yield name, column.cast(pa.string())
-    times = columns.get(_first(records.TIMES, batch.schema.names) or "", _NOTHING)
-    if pa.types.is_integer(times.type) and times.null_count < len(times):
-        bounds: Any = compute.min_max(times).as_py()
+def _as_texts(column: Any) -> Column:
+    """A column as text: of bytes what is UTF-8, and nothing of what is neither."""
+    kind = column.type
+    if isinstance(kind, pa.DictionaryType):
+        kind = kind.value_type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        made: Column = column.cast(pa.string())
+        return made
+    return texts_of([_text_of(value) for value in column.to_pylist()])
+
+
+def _as_ids(column: Any) -> Column:
+    """A column as text, whatever it holds."""
+    if pa.types.is_string(column.type) or pa.types.is_integer(column.type):
+        made: Column = column.cast(pa.string())
+        return made
+    return texts_of([None if own is None else str(own) for own in column.to_pylist()])
+
+
+def _as_stamps(column: Any) -> pa.Array[Any]:
+    """A column as times; one of whole seconds need not be looked at value by value."""
+    if pa.types.is_integer(column.type) and column.null_count < len(column):
+        bounds: Any = pc.min_max(column).as_py()
         if bounds["min"] > 0 and bounds["max"] <= records.MILLIS:
-            yield "times", times
-            yield "at", compute.multiply(times.cast(pa.int64()), 1_000).cast(pa.timestamp("ms", tz="UTC"))
+            made: pa.Array[Any] = pc.multiply(column.cast(pa.int64()), 1_000).cast(_STAMP)
+            return made
+    return _stamps(list(map(records.seconds, column.to_pylist())))
+
+
+def _stamps(times: Sequence[float | None]) -> pa.Array[Any]:
+    """Seconds since the epoch as times, cut off at milliseconds."""
+    millis = pc.multiply(pa.array(times, pa.float64()), 1_000.0)
+    made: pa.Array[Any] = pc.cast(millis, pa.int64(), safe=False).cast(_STAMP)
+    return made
 
 
 def _by_row(batch: pa.RecordBatch, first: int, path: str) -> Rows:
@@ -301,13 +336,9 @@ def _first(choices: Sequence[str], names: Sequence[str]) -> str | None:
     return next((name for name in choices if name in names), None)
 
 
-def _texts(values: list[Any]) -> list[str | None]:
-    return [value if value is None or type(value) is str else _text_of(value) for value in values]
-
-
 def _text_of(value: Any) -> str | None:
     """Bytes as text, where they are UTF-8; what is no text has none."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else None
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value if isinstance(value, str) else None
 
 
 def _is_text(kind: pa.DataType) -> bool:

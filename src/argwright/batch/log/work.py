@@ -8,8 +8,8 @@ answer, too.
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -21,13 +21,14 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from argwright.batch import lanes
-from argwright.batch.columns import ISSUE, answered
-from argwright.batch.lane import Column, Judged, Lane
-from argwright.batch.log.figures import HOUR, Bad, Figures, Group
-from argwright.batch.log.lessons import Lessons, short
+from argwright.batch.columns import ISSUE, answered, listed
+from argwright.batch.lane import Judged, Lane
+from argwright.batch.log.counting import Called, Odd, count
+from argwright.batch.log.figures import Bad, Figures
+from argwright.batch.log.lessons import Lessons
 from argwright.batch.log.parts import Part
 from argwright.batch.log.reading import Rows, rows
-from argwright.batch.verdict import VALID, Verdict, error
+from argwright.batch.verdict import Verdict, error
 from argwright.policy import Policy
 from argwright.toolbox import Toolbox
 
@@ -60,7 +61,6 @@ _PARQUET: dict[str, Any] = {
 """How it is packed: what is the same in many rows once, and no smallest and largest of whole texts."""
 
 _UNDECLARED = error("no tools are declared: neither by the line nor by --tools")
-_VALID = Verdict(VALID)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,31 +171,28 @@ def _write_lines(file: Any, batch: pa.RecordBatch) -> None:
 def _judged(made: Rows, job: Job, counted: tuple[Figures, Lessons]) -> pa.RecordBatch:
     """The answers to some rows, counted."""
     figures, lessons = counted
-    verdicts: dict[int, Verdict] = {}
-    arguments: Any = [None] * len(made)
-    odd: dict[int, Judged] = {}
-    for declared, places in _by_tools(made.tools).items():
+    answers = _Answers(len(made))
+    for declared, places in _by_tools(made).items():
         lane = _lane(declared, job)
         if isinstance(lane, Verdict):
-            verdicts |= dict.fromkeys(places, lane)
+            answers.unjudged |= dict.fromkeys(places, lane)
         elif len(places) == len(made) and not made.calls:
-            arguments, odd = lane.judge(*_calls(made))
+            answers.arguments, answers.odd = lane.judge(made.names, made.arguments, made.finishes)
         else:
-            _judge(lane, made, places, (arguments, odd))
-    names = list(made.names)
-    for place, found in odd.items():
-        verdicts[place] = found.verdict
-        names[place] = found.outcome.tool.name if found.outcome.tool is not None else names[place]
-    _count(figures, names, made, verdicts)
-    lessons.take(made, odd)
-    return _batch(made, lessons.path, verdicts, arguments)
+            answers.fill(lane, made, places)
+    batch = _batch(made, lessons.path, answers)
+    called = Called(*(batch.column(name) for name in ("name", "model", "at")))
+    count(figures, called, answers.told())
+    lessons.take(made, answers.odd)
+    return batch
 
 
-def _by_tools(tools: Sequence[str | None]) -> dict[str | None, Sequence[int]]:
-    if tools.count(None) == len(tools):
-        return {None: range(len(tools))}
+def _by_tools(made: Rows) -> dict[str | None, Sequence[int]]:
+    """Rows by what declares their tools."""
+    if not made.tools:
+        return {None: range(len(made))}
     found: defaultdict[str | None, list[int]] = defaultdict(list)
-    for place, declared in enumerate(tools):
+    for place, declared in enumerate(made.tools):
         found[declared].append(place)
     return dict(found)
 
@@ -208,55 +205,40 @@ def _lane(declared: str | None, job: Job) -> Lane | Verdict:
     return _UNDECLARED if job.tools is None else lanes.lane_of_box(job.tools, job.policy)
 
 
-def _calls(made: Rows) -> tuple[Column, Column, Column]:
-    """Names, arguments and finish reasons."""
-    given = made.arrays.get
-    return given("name", made.names), given("arguments", made.arguments), given("finish_reason", made.finishes)
+class _Answers:
+    """What became of so many rows: the effective arguments, and by row whatever is not plainly valid."""
+
+    def __init__(self, rows: int) -> None:
+        self.arguments: Any = [None] * rows
+        self.odd: dict[int, Judged] = {}
+        self.unjudged: dict[int, Verdict] = {}
+
+    def fill(self, lane: Lane, made: Rows, places: Sequence[int]) -> None:
+        """Judge some of the rows."""
+        columns = (listed(column) for column in (made.names, made.arguments, made.finishes))
+        judged = lane.judge(*([column[place] for place in places] for column in columns))
+        for place, text in zip(places, judged.arguments.to_pylist(), strict=True):
+            self.arguments[place] = text
+        self.odd.update((places[row], found) for row, found in judged.odd.items())
+        for place in made.calls.keys() & set(places):
+            self.odd[place] = lane.resolve(made.calls[place])
+            self.arguments[place] = self.odd[place].verdict.arguments
+
+    def verdicts(self) -> dict[int, Verdict]:
+        """By row, every verdict that says more than that it is valid."""
+        return self.unjudged | {row: found.verdict for row, found in self.odd.items()}
+
+    def told(self) -> dict[int, Odd]:
+        """The same, with the tools' names."""
+        found = {row: Odd(None, verdict) for row, verdict in self.unjudged.items()}
+        for row, (outcome, verdict) in self.odd.items():
+            found[row] = Odd(None if outcome.tool is None else outcome.tool.name, verdict)
+        return found
 
 
-def _judge(lane: Lane, made: Rows, places: Sequence[int], into: tuple[list[str | None], dict[int, Judged]]) -> None:
-    arguments, odd = into
-    answers = lane.judge(
-        *([column[place] for place in places] for column in (made.names, made.arguments, made.finishes))
-    )
-    for place, text in zip(places, answers.arguments.to_pylist(), strict=True):
-        arguments[place] = text
-    odd.update((places[row], found) for row, found in answers.odd.items())
-    for place in made.calls.keys() & set(places) if made.calls else ():
-        odd[place] = lane.resolve(made.calls[place])
-        arguments[place] = odd[place].verdict.arguments
-
-
-def _count(figures: Figures, names: Sequence[str | None], made: Rows, verdicts: Mapping[int, Verdict]) -> None:
-    """Count by tool, model, status, kind and reason, and by hour: all as valid, then the others as what they are."""
-    hours = [None if at is None else int(at // HOUR) for at in made.times]
-    calls, seen = Counter(zip(names, made.models, strict=True)), Counter(hours)
-    groups: Counter[Group] = Counter()
-    by_hour: Counter[tuple[int, str]] = Counter()
-    for place, verdict in verdicts.items():
-        name, model, hour = names[place], made.models[place], hours[place]
-        calls[name, model] -= 1
-        groups[_group(name, model, verdict)] += 1
-        if hour is not None:
-            seen[hour] -= 1
-            by_hour[hour, verdict.status] += 1
-    for (name, model), number in calls.items():
-        groups[_group(name, model, _VALID)] += number
-    by_hour.update({(hour, VALID): number for hour, number in seen.items() if hour is not None})
-    figures.count(+groups)
-    figures.count_hours(+by_hour)
-
-
-def _group(name: str | None, model: str | None, verdict: Verdict) -> Group:
-    kind, reason = verdict.kind or "", verdict.reason or ""
-    return Group(short(name), short(model) if model else "", verdict.status, kind, reason)
-
-
-def _batch(
-    made: Rows, path: str, verdicts: Mapping[int, Verdict], arguments: pa.Array[Any] | Sequence[str | None]
-) -> pa.RecordBatch:
+def _batch(made: Rows, path: str, answers: _Answers) -> pa.RecordBatch:
     rows = len(made)
-    status, kind, reason, ruled, issues = answered(verdicts, rows)
+    status, kind, reason, ruled, issues = answered(answers.verdicts(), rows)
     columns: tuple[Any, ...] = (
         pa.repeat(_array([path], pa.string())[0], rows),
         made.lines,
@@ -264,19 +246,19 @@ def _batch(
         made.ids,
         made.names,
         made.models,
-        () if "at" in made.arrays else [None if at is None else int(at * 1_000) for at in made.times],
+        made.times,
         made.finishes,
         made.arguments,
         status,
         kind,
         reason,
-        arguments,
+        answers.arguments,
         ruled,
         issues,
     )
     arrays = [
-        column if isinstance(column, pa.Array) else made.arrays[name] if name in made.arrays else _array(column, kind)
-        for column, (name, kind) in zip(columns, _COLUMNS, strict=True)
+        column.cast(kind) if isinstance(column, pa.Array) else _array(column, kind)
+        for column, (_, kind) in zip(columns, _COLUMNS, strict=True)
     ]
     return pa.record_batch(arrays, schema=SCHEMA)
 
