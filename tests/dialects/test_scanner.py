@@ -121,6 +121,38 @@ def test_a_block_ends_at_its_closer_however_it_arrives(opener, reasoning):
             assert reading == Reading(calls, text, "Both < 汉字, or <b>?"), pieces
 
 
+KIMI = '<|open|>tools<|sep|><|open|>call tool="list_ships" index="1"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>'
+MARKED = [
+    "[TOOL_CALLS]list_ships[ARGS]{}",
+    '[TOOL_CALLS] [{"name": "list_ships", "arguments": {}}]',
+    '[TOOL_REQUEST]{"name": "list_ships", "arguments": {}}[END_TOOL_REQUEST]',
+    'functools[{"name": "list_ships", "arguments": {}}]',
+    "<|tool_call>call:list_ships{}<tool_call|>",
+    CALL,
+    KIMI,
+]
+
+
+@pytest.mark.parametrize("call", MARKED, ids=[call[:16] for call in MARKED])
+@pytest.mark.parametrize(
+    ("opener", "closer"), [*BLOCKS.items(), ("<|open|>think<|sep|>", "<|close|>think<|sep|>")], ids=lambda sign: sign
+)
+def test_calls_of_any_dialect_that_marks_them_may_end_any_block(opener, closer, call):
+    for text, calls in [
+        (f"{opener}So:\n{call}\n{closer}", 1),
+        (f"{opener}So:\n{call}{call}{closer}\n", 2),
+        (f"{opener}So:\n{call}", 1),
+        (f"{opener}So:\n{call} or not{closer}", 0),
+        (f"{opener}So:\n{call}{closer}No.", 0),
+    ]:
+        whole = scan([text], reasoning=True)
+        assert told(whole) == [{"name": "list_ships", "arguments": {}}] * calls, text
+        assert whole.text == ("No." if text.endswith("No.") else "")
+        assert whole.reasoning == ("So:" if calls else text.removesuffix("No.")[len(opener) : -len(closer)])
+        assert scan(text, reasoning=True) == whole
+        assert call is CALL or scan([text]).calls == ()  # in Hermes' notation they are Trinity's
+
+
 def test_white_space_around_calls_goes_with_them():
     assert scan([f"A.\n\n{CALL}\n\n\n{CALL}\n"]).text == "A."
     assert scan([f"A.\n{CALL}\n\nB."]).text == "A.\n\nB."

@@ -219,12 +219,6 @@ def _suffixed(suffix: str, many: str) -> Opening:
     return Opening(first_of(TAGS[plain], holding(f"<tool_call{suffix}>")), SUFFIXED_LIST, leak)
 
 
-def tag(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
-    """The construct that begins with this tag."""
-    found = opening(mark.head)
-    return None if found is None else (yield from found.grammar(ctx, src, mark))
-
-
 LITERALS: Mapping[str, Opening] = {
     "[TOOL_CALLS]": Opening(
         first_of(_form("[TOOL_CALLS]"), token_calls.mistral),
@@ -244,6 +238,16 @@ LITERALS: Mapping[str, Opening] = {
     },
 }
 """Openers that are no tags. Those of `react.action` count at the start of a line only."""
+
+SIGNS = tuple(sign for sign, by in LITERALS.items() if by.grammar is not react.action)
+"""Those that count anywhere."""
+
+
+def construct(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
+    """What begins with this opener."""
+    found = LITERALS.get(mark.head) or opening(mark.head)
+    return None if found is None else (yield from found.grammar(ctx, src, mark))
+
 
 DIALECTS = frozenset({
     "apertus", "bare_json", "bare_json_array", "beam", "calling_tool_bracket", "claude2_xml", "claude_xml", "command_a",

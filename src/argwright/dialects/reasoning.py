@@ -17,7 +17,7 @@ from argwright.dialects.context import Context, Mark
 from argwright.dialects.events import Event, ReasoningText
 from argwright.dialects.marks import mark_at
 from argwright.dialects.prose import collect, ends_text
-from argwright.dialects.source import Source, Steps, expect, skip_space
+from argwright.dialects.source import Source, Steps, expect, peek, skip_space
 from argwright.dialects.strays import stray_end
 
 BLOCKS: Mapping[str, str] = {
@@ -48,31 +48,35 @@ Reader = Callable[[Context, Source, Mark], Steps[int | None]]
 
 @dataclass(frozen=True)
 class Inside:
-    """Which calls in a block are looked at: a pattern for what they begin with, and how they are read."""
+    """Which calls in a block are looked at: a pattern for what they begin with, and how they are read.
+
+    `signs` are the openers among them that are no tags.
+    """
 
     opener: str
     longest: int
     read: Reader
+    signs: tuple[str, ...] = ()
 
 
-def block(ctx: Context, src: Source, pos: int, closer: str, *, inside: Inside | None) -> Steps[int]:
+def block(ctx: Context, src: Source, pos: int, closers: tuple[str, ...], *, inside: Inside | None) -> Steps[int]:
     """A block from behind its opener on; the position behind its closer."""
-    stops = _stops(closer, inside.opener if inside else "")
-    longest = max(len(closer), inside.longest if inside else 0)
+    stops = _stops(closers, inside.opener if inside else "")
+    longest = max(*map(len, closers), inside.longest if inside else 0)
     while True:
         end = yield from _passage(src, pos, stops, longest)
         if end is None:
             return len(src.text)
-        if (yield from expect(src, end, (closer,))):  # a closer may begin as a call does
+        if closer := (yield from expect(src, end, closers)):  # a closer may begin as a call does
             return end + len(closer)
         assert inside is not None  # noqa: S101  # nothing else stops a passage
         reported: list[Event] = []
-        stop = yield from _calls(ctx, src, end, inside, reported=reported)
+        stop = yield from _calls(ctx, src, end, _Place(inside, closers), reported=reported)
         if stop is None:
             yield ReasoningText(src.text[end])
             pos = end + 1
             continue
-        behind = yield from _ends_block(ctx, src, stop, closer)
+        behind = yield from _ends_block(ctx, src, stop, closers)
         if behind is not None:
             yield from reported
             return behind
@@ -81,8 +85,8 @@ def block(ctx: Context, src: Source, pos: int, closer: str, *, inside: Inside | 
 
 
 @lru_cache(maxsize=64)
-def _stops(closer: str, opener: str) -> re.Pattern[str]:
-    return re.compile(re.escape(closer) + (f"|{opener}" if opener else ""))
+def _stops(closers: tuple[str, ...], opener: str) -> re.Pattern[str]:
+    return re.compile("|".join((*map(re.escape, closers), *filter(None, (opener,)))))
 
 
 def _passage(src: Source, pos: int, stops: re.Pattern[str], longest: int) -> Steps[int | None]:
@@ -101,25 +105,41 @@ def _passage(src: Source, pos: int, stops: re.Pattern[str], longest: int) -> Ste
         yield None
 
 
-def _calls(ctx: Context, src: Source, pos: int, inside: Inside, *, reported: list[Event]) -> Steps[int | None]:
+@dataclass(frozen=True)
+class _Place:
+    """The block in which calls are looked for: which calls, and what may close it."""
+
+    inside: Inside
+    closers: tuple[str, ...]
+
+
+def _calls(ctx: Context, src: Source, pos: int, place: _Place, *, reported: list[Event]) -> Steps[int | None]:
     """The calls at `pos`, one behind the other."""
     end: int | None = None
-    while True:
-        mark = yield from mark_at(src, pos)
+    while not (end and (yield from expect(src, pos, place.closers))):
+        mark = yield from _opener(src, pos, place.inside.signs)
         if mark is None:
             return end
         next_end: int | None = (yield from stray_end(src, mark)) if reported else 0
-        next_end = next_end or (yield from collect(inside.read(ctx, src, mark), reported))
+        next_end = next_end or (yield from collect(place.inside.read(ctx, src, mark), reported))
         if next_end is None:
             return end
         end = next_end
         pos = yield from skip_space(src, end)
+    return end
 
 
-def _ends_block(ctx: Context, src: Source, pos: int, closer: str) -> Steps[int | None]:
+def _opener(src: Source, pos: int, signs: tuple[str, ...]) -> Steps[Mark | None]:
+    if (yield from peek(src, pos)) == "<":
+        return (yield from mark_at(src, pos))
+    sign = yield from expect(src, pos, signs)
+    return Mark(pos, pos + len(sign), sign) if sign else None
+
+
+def _ends_block(ctx: Context, src: Source, pos: int, closers: tuple[str, ...]) -> Steps[int | None]:
     """Whether the block, and with it the text, ends here: the position behind it."""
     pos = yield from skip_space(src, pos)
-    closed = yield from expect(src, pos, (closer,))
+    closed = yield from expect(src, pos, closers)
     if closed is None:
         return pos if (ctx.forced or ctx.reasoning) and (yield from ends_text(src, pos)) else None
     pos += len(closed)
@@ -131,6 +151,6 @@ def trinity(read: Reader) -> Inside:
     return Inside(re.escape(_TRINITY), len(_TRINITY), read)
 
 
-def anything(read: Reader) -> Inside:
-    """Calls in any dialect."""
-    return Inside(_TAG, 2, read)
+def anything(read: Reader, signs: tuple[str, ...]) -> Inside:
+    """Calls in any dialect that marks them: by a tag, or by one of these signs."""
+    return Inside("|".join((_TAG, *map(re.escape, signs))), max(2, *map(len, signs)), read, signs)

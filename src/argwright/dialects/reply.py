@@ -14,7 +14,7 @@ from argwright.dialects.context import Context, Mark
 from argwright.dialects.harmony import stripped
 from argwright.dialects.markdown import Markdown, is_wrap
 from argwright.dialects.marks import HEAD, MAX_HEAD, begun, head_of, mark_at
-from argwright.dialects.openers import LITERALS, TRINITY, Opening, opening, tag
+from argwright.dialects.openers import LITERALS, SIGNS, TRINITY, Opening, construct, opening
 from argwright.dialects.outlet import Outlet
 from argwright.dialects.prose import CALL_FENCES, fence
 from argwright.dialects.react import action
@@ -23,7 +23,7 @@ from argwright.dialects.source import SPACE, Source, Steps, expect, find, peek, 
 from argwright.dialects.strays import is_lone, stray_end
 from argwright.dialects.token_calls import functionary
 from argwright.dialects.trial import Trial
-from argwright.dialects.typed_tags import CLOSE, THOUGHT_ENDS
+from argwright.dialects.typed_tags import CLOSE, OPEN, THOUGHT_ENDS, thought
 
 _HEADER_WORDS = ("assistantcommentary to=", "commentary to=functions.")
 _BLOCK_SIGNS = tuple(opener for opener in BLOCKS if not opener.startswith("<"))
@@ -211,9 +211,8 @@ class Reply:
         if self._markdown.quoted(src, mark.start):
             self._markdown.wrap(src, mark.start)
             return (yield from self._shown(mark, opening(mark.head)))
-        opener = yield from self._block(mark)
-        if opener is not None:
-            return (yield from self._reason(mark.start, mark.start + len(opener), opener))
+        if thinks := (yield from self._block(mark)):
+            return (yield from self._reason(mark.start, *thinks))
         if closer := (yield from self._closer(mark)):
             return (yield from self._unopened(closer))
         by = opening(mark.head)
@@ -245,7 +244,15 @@ class Reply:
             return 0
         return (yield from stray_end(self._src, mark))
 
-    def _block(self, mark: Mark) -> Steps[str | None]:
+    def _block(self, mark: Mark) -> Steps[tuple[int, tuple[str, ...]] | None]:
+        """Where the text of the reasoning begins that this tag opens, and what closes it."""
+        if mark.head == OPEN:
+            start = yield from thought(self._ctx, self._src, mark)
+            return (start, THOUGHT_ENDS) if start else None
+        opener = yield from self._block_opener(mark)
+        return (mark.start + len(opener), (BLOCKS[opener],)) if opener else None
+
+    def _block_opener(self, mark: Mark) -> Steps[str | None]:
         """The opener of a reasoning block that this tag is."""
         if mark.head == _THOUGHT_TOKEN:
             named = yield from expect(self._src, mark.end, (_THOUGHT.removeprefix(_THOUGHT_TOKEN),))
@@ -258,16 +265,16 @@ class Reply:
         loose = ":" in mark.head or "|" in mark.head
         return mark.head if loose or first or self._markdown.line_start(self._src, mark.start) else None
 
-    def _reason(self, start: int, pos: int, opener: str) -> Steps[int]:
+    def _reason(self, start: int, pos: int, closers: tuple[str, ...]) -> Steps[int]:
         """A reasoning block that opens at `start` and whose text begins at `pos`."""
         yield from self.outlet.take(start, pos)
         inside = self._inside_reasoning()
-        end = yield from self.outlet.forward(block(self._ctx, self._src, pos, BLOCKS[opener], inside=inside))
+        end = yield from self.outlet.forward(block(self._ctx, self._src, pos, closers, inside=inside))
         return (yield from self._behind_reasoning(end))
 
     def _inside_reasoning(self) -> Inside | None:
         if self._ctx.reasoning:
-            return anything(tag)
+            return anything(construct, SIGNS)
         return trinity(TRINITY) if self._ctx.pick("trinity") else None
 
     def _behind_reasoning(self, end: int) -> Steps[int]:
@@ -309,7 +316,7 @@ class Reply:
                 return None
             return (yield from self._trial.attempt(mark.start, lambda: stripped(ctx, src, mark.start)))
         if sign in BLOCKS:
-            return (yield from self._reason(mark.start, mark.end, sign))
+            return (yield from self._reason(mark.start, mark.end, (BLOCKS[sign],)))
         return (yield from self._unopened(mark)) if sign in CLOSERS else None
 
 

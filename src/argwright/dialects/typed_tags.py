@@ -43,7 +43,7 @@ def _closers(name: str) -> tuple[str, ...]:
     return tuple(f"{_CLOSE}{blank}{name}{blank}{_SEP}" for blank in ("", " "))
 
 
-CLOSE = _CLOSE
+OPEN, CLOSE = _OPEN, _CLOSE
 THOUGHT_ENDS = _closers("think")
 _CALLS = tuple(f"{_OPEN}{blank}tools{blank}{_SEP}" for blank in ("", " "))
 _PARTS = ("response", "message", "think", "tools", "call", "argument")
@@ -54,6 +54,12 @@ def closing(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     """A closing tag whose opening tag stood in the prompt: markup, of which nothing is shown."""
     closer = yield from expect(src, mark.start, _LOST_CLOSERS)
     return mark.start + len(closer) if closer and ctx.pick("kimi_k3") else None
+
+
+def thought(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
+    """Behind the tag that opens reasoning, if this is one."""
+    tag = (yield from _tag(src, mark.start)) if ctx.pick("kimi_k3") else None
+    return tag[2] if tag and tag[0] == "think" else None
 
 
 def _argument(src: Source, pos: int) -> Steps[Opener | None]:
