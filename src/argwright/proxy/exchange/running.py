@@ -121,12 +121,12 @@ class Pattern:
         [(head, gap)] = self.parts
         if not (data.startswith(head) and data.endswith(self.end)):
             return None
-        said = data[len(head) : -len(self.end)]
-        if _BREAK in said:
-            joint = self.end + head
-            said, joints = said.replace(joint, _BREAK), said.count(joint)
-            if said.count(_BREAK) != joints:
-                return None
+        end = self.end.removesuffix(BLANK)
+        events = data.split(BLANK)[:-1]
+        texts = [one[len(head) : -len(end)] for one in events if one.startswith(head) and one.endswith(end)]
+        said = _BREAK.join(texts)
+        if len(texts) != len(events) or said.count(_BREAK) != len(events) - 1:
+            return None
         text = _text(said) if _SEVERAL[gap].fullmatch(said) else ""
         return Run(len(data), text, (b"",)) if text else None
 

@@ -35,6 +35,6 @@ def announces(text: str) -> bool:
     """Whether the text ends by announcing an action."""
     end = text.rstrip()[-_LAST:]
     last = next((part for part in reversed(_SENTENCES.split(end)) if part and part.strip()), "")
-    if not last or _QUESTION.search(last) or _OFFER.search(last):
+    if not last or not (_COLON.search(last) or _ANNOUNCES.match(last.strip())):
         return False
-    return bool(_COLON.search(last) or _ANNOUNCES.match(last.strip()))
+    return not (_QUESTION.search(last) or _OFFER.search(last))
