@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -222,3 +224,13 @@ def test_threads_share_it():
             pool.map(lambda n: tools.resolve(call("search", json.dumps({"query": str(n)}))).arguments, range(100))
         )
     assert found == [{"query": str(n)} for n in range(100)]
+
+
+def test_tools_of_schemas_load_neither_pydantic_nor_an_event_loop():
+    code = (
+        "import sys, argwright as aw; box = aw.Toolbox([aw.Tool.from_schema('f', {'type': 'object'})]); "
+        "print(type(box.resolve(aw.ToolCall(id=None, name='f', arguments='{}'))).__name__); "
+        "print({'pydantic', 'asyncio'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["ValidCall", "set()"]

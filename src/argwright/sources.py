@@ -10,7 +10,6 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
 from argwright.errors import DeclarationError
@@ -70,7 +69,11 @@ def checked_run(name: str, schema: Mapping[str, Json], injected: Collection[str]
 
 def is_model(source: Any) -> bool:
     """Whether it is a type whose instances arguments can become: a pydantic model, a dataclass or a TypedDict."""
-    return inspect.isclass(source) and (issubclass(source, BaseModel) or is_dataclass(source) or is_typeddict(source))
+    if not inspect.isclass(source) or is_dataclass(source) or is_typeddict(source):
+        return inspect.isclass(source)
+    from pydantic import BaseModel  # noqa: PLC0415  # it takes long to load, and many tools need it not
+
+    return issubclass(source, BaseModel)
 
 
 def function_name(function: Any) -> str:

@@ -5,7 +5,8 @@ already (MCP, OpenAI). It is a value: frozen, compared by its fields, picklable 
 function by reference, what was compiled is compiled again), and everything that can be
 wrong about it is a `DeclarationError` when it is made.
 
-A decorated function becomes a `Tool` that is still called like the function.
+A decorated function becomes a `Tool` that is still called like the function. What makes
+tools of Python's types stands on pydantic, and is imported when there is such a tool.
 """
 
 from __future__ import annotations
@@ -14,19 +15,21 @@ from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
-from typing import Any, TypedDict, Unpack, overload
-
-from pydantic import TypeAdapter
-from pydantic.fields import FieldInfo
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from argwright import aliases as alias_tables
-from argwright import python_types, sources
+from argwright import sources
 from argwright.errors import DeclarationError
 from argwright.mask import Mask
 from argwright.model import Issue, Json, Value
 from argwright.policy import Certainty, Policy
 from argwright.schema import CompiledSchema, compile_schema
 from argwright.shape import Shape
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from argwright import python_types
 
 
 class ToolOptions(TypedDict, total=False):
@@ -147,6 +150,8 @@ class Tool(Value):
         known = sources.caller_names() if namespace is None else namespace
         hidden = options.pop("injected", ())
         closed = additional_properties is False
+        from argwright import python_types
+
         signature = python_types.signature_of(function, named, known, closed=closed, injected=hidden)
         schema = python_types.schema_of(signature.model, named, signature.hints)
         if closed:
@@ -177,6 +182,8 @@ class Tool(Value):
             options: as of `Tool`.
         """
         named = sources.checked_name(name or getattr(model, "__name__", ""))
+        from argwright import python_types
+
         adapter = python_types.adapter_of(model, named)
         said = python_types.documentation(model)
         schema = python_types.schema_of(adapter, named, {})
@@ -234,6 +241,8 @@ class Tool(Value):
     def _signature(self) -> python_types.Signature | None:
         if not self.typed or self.function is None:
             return None
+        from argwright import python_types
+
         closed = self.schema.get("additionalProperties") is False
         return self.signature or python_types.signature_of(
             self.function, self.name, {}, closed=closed, injected=self.injected
@@ -241,17 +250,26 @@ class Tool(Value):
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any] | None:
+        if self.model is None and self._signature is None:
+            return None
+        from pydantic import TypeAdapter
+
+        from argwright import python_types
+
         if self.model is not None:
             return python_types.adapter_of(self.model, self.name)
-        return None if self._signature is None else TypeAdapter(self._signature.model)
+        return TypeAdapter(self._signature.model) if self._signature else None
 
     @cached_property
     def is_plain(self) -> bool:
         """Whether the schema has said everything: there is no type whose own validators must be asked."""
-        if self.model is not None:
-            return False
-        hints = self._signature.hints.values() if self._signature else ()
-        defaults = [p.default for p in self._signature.parameters] if self._signature else ()
+        if self.model is not None or self._signature is None:
+            return self.model is None
+        from pydantic.fields import FieldInfo
+
+        from argwright import python_types
+
+        hints, defaults = self._signature.hints.values(), [p.default for p in self._signature.parameters]
         return all(map(python_types.is_plain, hints)) and not any(isinstance(d, FieldInfo) for d in defaults)
 
     def effective_policy(self, policy: Policy) -> Policy:
@@ -266,6 +284,8 @@ class Tool(Value):
         """The model's instance for valid arguments, and what validators beyond JSON Schema have against them."""
         if self.is_plain or self._adapter is None:
             return None, ()
+        from argwright import python_types
+
         value, issues = python_types.read(self._adapter, arguments, self.mask)
         return (value if self.model is not None else None), issues
 
@@ -287,6 +307,8 @@ class Tool(Value):
         own = deepcopy(arguments)  # what a function does to its arguments must not change the call on record
         if self._adapter is None:
             return self.function(**own | filled)
+        from argwright import python_types
+
         made = python_types.made(self._adapter, own) if value is None else value
         if self._signature is None:
             return self.function(made, **filled)

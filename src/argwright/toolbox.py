@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from argwright import declarations, execution, pipeline, rules
+from argwright import declarations, pipeline, rules
 from argwright.errors import DeclarationError
 from argwright.model import InvalidCall, Json, Outcome, ToolCall, ToolResult, Turn, Value
 from argwright.observing import Hooks
@@ -22,6 +22,9 @@ from argwright.tool import Tool, made_from
 from argwright.wire import find
 from argwright.wire.declaring import Adjustment, Declared, declare
 from argwright.wire.names import originals
+
+if TYPE_CHECKING:
+    from argwright.execution import Settings
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,6 +162,8 @@ class Toolbox(Value):
         """
         if isinstance(outcome, InvalidCall):
             return outcome.result()
+        from argwright import execution  # noqa: PLC0415  # who only resolves calls needs no event loop
+
         return execution.run(outcome, self._settings(inject))
 
     async def arun(self, outcome: Outcome, *, inject: Mapping[str, Any] | None = None) -> ToolResult:
@@ -169,10 +174,14 @@ class Toolbox(Value):
         """
         if isinstance(outcome, InvalidCall):
             return outcome.result()
+        from argwright import execution  # noqa: PLC0415  # as above
+
         return await execution.arun(outcome, self._settings(inject))
 
-    def _settings(self, inject: Mapping[str, Any] | None) -> execution.Settings:
-        return execution.Settings(inject=inject or {}, executing=Hooks(self.monitor, None).executing)
+    def _settings(self, inject: Mapping[str, Any] | None) -> Settings:
+        from argwright.execution import Settings  # noqa: PLC0415  # as above
+
+        return Settings(inject=inject or {}, executing=Hooks(self.monitor, None).executing)
 
     def declare(self, form: str, *, strict: bool = False, service: str | None = None) -> Json:
         """What goes into the request's `tools`.
