@@ -24,8 +24,9 @@ from argwright.batch.log.parts import Part
 from argwright.batch.log.records import BadRecordError, Found
 from argwright.model import ToolCall
 
-CHUNK = 10_000
+CHUNK = 20_000
 """Rows judged and written at once: some megabytes, and enough that what is done by column pays."""
+_MUCH = 32 * 1024 * 1024  # bytes of a row group that are read at once, where its rows are long
 
 pc: Any = compute  # what type a column has is decided by the log
 
@@ -251,13 +252,19 @@ def _table(part: Part) -> Iterator[Rows]:
         wanted = [*_ARGUMENTS, *_NAMES, *_FINISHES, *_IDS, "model", "tools", *records.TIMES] if flat else names
         number = part.first
         for batch in file.iter_batches(
-            batch_size=CHUNK if flat else CHUNK // 10,
+            batch_size=_at_once(file.metadata.row_group(part.start), CHUNK if flat else CHUNK // 10),
             row_groups=[part.start],
             use_threads=False,
             columns=[name for name in names if name in wanted],
         ):
             yield _columns(batch, number) if flat else _by_row(batch, number, part.path)
             number += batch.num_rows
+
+
+def _at_once(group: Any, most: int) -> int:
+    """How many rows of a row group are read at once."""
+    fitting: int = _MUCH * group.num_rows // max(1, group.total_byte_size)
+    return max(1, min(most, fitting))
 
 
 def _columns(batch: pa.RecordBatch, first: int) -> Rows:
