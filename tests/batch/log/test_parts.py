@@ -76,8 +76,24 @@ def test_row_groups(tmp_path):
     pq.write_table(pa.table({"name": ["f"] * 25}), path, row_group_size=10)
     (found,) = find([str(path)])
     assert [(part.form, part.start, part.first, part.lines) for part in cut(found, {})] == [
-        ("rows", 0, 1, 10), ("rows", 1, 11, 10), ("rows", 2, 21, 5),
+        ("rows", 0, 1, 10), ("rows", 10, 11, 10), ("rows", 20, 21, 5),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "group", "expected"), [
+    (0, 10, []), (5, 10, [(0, 5)]), (7, 7, [(0, 7)]), (8, 8, [(0, 4), (4, 8)]),
+    (23, 14, [(0, 5), (5, 10), (10, 14), (14, 19), (19, 23)]), (90, 90, [(0, 30), (30, 60), (60, 90)]),
+])  # fmt: skip
+def test_a_large_row_group_is_done_in_parts(tmp_path, monkeypatch, rows, group, expected):
+    monkeypatch.setattr(parts, "ROWS", 4)
+    monkeypatch.setattr(parts, "PIECES", 3)
+    path = tmp_path / "log.parquet"
+    pq.write_table(pa.table({"name": ["f"] * rows}), path, row_group_size=group)
+    (found,) = find([str(path)])
+    cuts = list(cut(found, {}))
+    assert [(part.start, part.end) for part in cuts] == expected
+    assert [(part.first, part.lines) for part in cuts] == [(start + 1, end - start) for start, end in expected]
+    assert 0 <= found.size - sum(part.weight for part in cuts) <= max(found.size * (not rows), len(cuts))
 
 
 @pytest.mark.parametrize(("data", "why"), [

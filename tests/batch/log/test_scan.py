@@ -33,6 +33,7 @@ ALONE = partial(local.run, workers=1)
 def small(monkeypatch):
     monkeypatch.setattr(parts, "BLOCK", 20_000)
     monkeypatch.setattr(parts, "MAX_LINE", 60_000)
+    monkeypatch.setattr(parts, "ROWS", 30)
     monkeypatch.setattr(reading, "CHUNK", 37)
 
 

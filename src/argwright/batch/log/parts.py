@@ -1,7 +1,7 @@
 """A file → parts that can be done one by one, anywhere, and again.
 
-A part of lines is a range of whole lines, about `BLOCK` bytes; of Parquet, a row group;
-a document is one part. The cuts depend on the file alone, so that a run that goes on
+A part of lines is a range of whole lines, about `BLOCK` bytes; of Parquet, a row group,
+or some rows of a large one; a document is one part. The cuts depend on the file alone, so that a run that goes on
 after a kill meets the same parts. Nothing is kept but the part at hand: a line longer
 than `MAX_LINE` is passed over piece by piece and becomes a part that says so. The parts
 of a compressed file carry their bytes, since nobody could begin to read in its middle.
@@ -26,6 +26,10 @@ BLOCK = 8 * 1024 * 1024
 """Bytes of a part: some seconds of work, so that little is lost, and large enough to be worth a file."""
 MAX_LINE = 16 * 1024 * 1024
 """Four times the longest arguments that are read, for a reply that holds several calls."""
+ROWS = 25_000
+"""Rows of Parquet, at least, of a row group that is done in several parts."""
+PIECES = 8
+"""Parts of a row group, at most: to read one, the rows before it are read, too."""
 
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error)
 """What is raised where compressed data is damaged or ends too early."""
@@ -40,9 +44,10 @@ class Part:
 
     Args:
         path: the file.
-        form: lines, rows (a row group of Parquet), document, or fault (there is nothing to read; `error` says why).
-        start: the first byte, or the number of the row group.
-        end: the byte behind the last.
+        form: lines, rows (of one row group of Parquet), document, or fault (nothing is there to read; `error` says
+            why).
+        start: the first byte or row, from 0.
+        end: the byte or row behind the last.
         first: the number of the first line or row, from 1; 0 for the file as a whole.
         lines: how many lines or rows there are.
         weight: bytes of the file that are done with it.
@@ -101,13 +106,19 @@ def _fault(source: Source, error: str, *, start: int = 0, first: int = 0) -> Par
 
 
 def _row_groups(source: Source) -> Iterator[Part]:
-    first = 1
+    start = 0
     with parquet.ParquetFile(source.path) as file:
-        for number in range(file.metadata.num_row_groups):
-            rows = file.metadata.row_group(number).num_rows
-            weight = source.size // file.metadata.num_row_groups
-            yield _part(source, form="rows", start=number, end=number + 1, first=first, lines=rows, weight=weight)
-            first += rows
+        whole = file.metadata
+        for rows in (whole.row_group(number).num_rows for number in range(whole.num_row_groups)):
+            behind = start + rows
+            piece = -(-rows // max(1, min(PIECES, rows // ROWS)))
+            while start < behind:
+                end = min(start + piece, behind)
+                weight = source.size * (end - start) // whole.num_rows
+                yield _part(
+                    source, form="rows", start=start, end=end, first=start + 1, lines=end - start, weight=weight
+                )
+                start = end
 
 
 def _lines(source: Source, known: Mapping[int, Known]) -> Iterator[Part]:

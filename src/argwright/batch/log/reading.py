@@ -7,7 +7,7 @@ read by the standard parser and `records`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -244,21 +244,46 @@ def _documented(value: Any) -> list[list[Found]]:
 
 
 def _table(part: Part) -> Iterator[Rows]:
-    """A row group: by column if one holds arguments, else row by row."""
+    """Rows of a row group: by column if one holds arguments, else row by row."""
     with parquet.ParquetFile(part.path) as file:
         names = file.schema_arrow.names
         arguments = _first(_ARGUMENTS, names)
         flat = arguments is not None and _is_text(file.schema_arrow.field(arguments).type)
         wanted = [*_ARGUMENTS, *_NAMES, *_FINISHES, *_IDS, "model", "tools", *records.TIMES] if flat else names
-        number = part.first
-        for batch in file.iter_batches(
-            batch_size=_at_once(file.metadata.row_group(part.start), CHUNK if flat else CHUNK // 10),
-            row_groups=[part.start],
+        group, before = _group_of(file.metadata, part.start)
+        batches = file.iter_batches(
+            batch_size=_at_once(file.metadata.row_group(group), CHUNK if flat else CHUNK // 10),
+            row_groups=[group],
             use_threads=False,
             columns=[name for name in names if name in wanted],
-        ):
+        )
+        number = part.first
+        for batch in _between(batches, part.start - before, part.end - before):
             yield _columns(batch, number) if flat else _by_row(batch, number, part.path)
             number += batch.num_rows
+
+
+def _group_of(metadata: Any, row: int) -> tuple[int, int]:
+    """The row group in which a row is, and how many rows are before that group."""
+    before = 0
+    for number in range(metadata.num_row_groups):
+        behind = before + metadata.row_group(number).num_rows
+        if row < behind:
+            return number, before
+        before = behind
+    raise pa.ArrowInvalid(f"there is no row {row + 1}")
+
+
+def _between(batches: Iterable[pa.RecordBatch], start: int, end: int) -> Iterator[pa.RecordBatch]:
+    """Of batches one after the other the rows from one place up to another."""
+    place = 0
+    for batch in batches:
+        low, high = max(start - place, 0), min(end - place, batch.num_rows)
+        if low < high:
+            yield batch.slice(low, high - low)
+        place += batch.num_rows
+        if place >= end:
+            return
 
 
 def _at_once(group: Any, most: int) -> int:

@@ -18,7 +18,7 @@ import argwright
 from argwright.batch.log.figures import Figures
 from argwright.batch.log.inputs import Source
 from argwright.batch.log.manifest import Manifest
-from argwright.batch.log.parts import BLOCK, MAX_LINE, Part, cut
+from argwright.batch.log.parts import BLOCK, MAX_LINE, PIECES, ROWS, Part, cut
 from argwright.batch.log.work import Job, Result
 
 Engine: TypeAlias = Callable[[Iterable[Part], Job], Iterator[Result]]
@@ -102,7 +102,7 @@ def settings(job: Job) -> dict[str, Any]:
         "policy": None if job.policy is None else asdict(job.policy),
         "form": job.form,
         "texts": job.texts,
-        "cut": [BLOCK, MAX_LINE],
+        "cut": [BLOCK, MAX_LINE, ROWS, PIECES],
     }
 
 
