@@ -31,7 +31,7 @@ from pyarrow import parquet
 
 import argwright as aw
 from argwright.batch import clean
-from argwright.batch.engines import local
+from argwright.batch.engines import local, processes
 from benchmarks import batch_log
 
 BATCH = 10_000
@@ -144,7 +144,7 @@ def ways() -> Iterator[tuple[str, Callable[[Path], Sums | None]]]:
             partial(parsing_and_validating_alone, mend=json_repair.loads),
         )
     yield "argwright, one core", in_this_process
-    yield f"argwright, local, {local.cores()} cores", on_all_cores
+    yield f"argwright, local, {processes.cores()} cores", on_all_cores
     if find_spec("daft"):
         yield "argwright, Daft", on_daft
     if find_spec("ray"):

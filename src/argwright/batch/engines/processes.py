@@ -49,9 +49,12 @@ def settle() -> None:
     gc.freeze()  # what is imported stays, and need not be looked through
     gc.set_threshold(_YOUNG)
     if "pandas" not in sys.modules:
-        sys.meta_path.insert(0, _WithoutPandas())
-        pa.array([])
-        del sys.meta_path[0]
+        finder = _WithoutPandas()
+        sys.meta_path.insert(0, finder)
+        try:
+            pa.array([])
+        finally:
+            sys.meta_path.remove(finder)
 
 
 class _WithoutPandas(MetaPathFinder):
