@@ -62,3 +62,15 @@ def test_all_was_reasoning():
     out.safe = 3
     assert list(out.all_was_reasoning(3, 11)) == [TextWasReasoning("hm")]
     assert (out.reached, out.reasoned) == (11, True)
+
+
+def test_the_last_calls_are_those_with_nothing_but_markup_between():
+    out = outlet("a<call/>\nb<call/> \n<call/></x>")
+    found = []
+    for start, end in ((1, 8), (10, 17), (19, 26)):
+        list(out.take(start, end))
+        list(out.report(CALL))
+        found.append((out.last_calls_start, len(out.last_calls)))
+    list(out.take(26, 30))
+    assert found == [(1, 1), (10, 1), (10, 2)]
+    assert (out.last_calls_start, out.last_calls) == (10, [CALL, CALL])

@@ -15,7 +15,7 @@ from argwright.dialects import (
     read_text,
     without_echo,
 )
-from argwright.dialects.reasoning import BLOCKS
+from argwright.dialects.reasoning import BLOCKS, CLOSERS
 from argwright.errors import UnknownFormatError
 from argwright.model import Finish, ToolCall
 from tests.dialects.reading import BOX, scan, told
@@ -119,6 +119,22 @@ def test_a_block_ends_at_its_closer_however_it_arrives(opener, reasoning):
         for pieces in ([block + behind], block + behind):
             reading = scan(pieces, reasoning=reasoning)
             assert reading == Reading(calls, text, "Both < 汉字, or <b>?"), pieces
+
+
+@pytest.mark.parametrize("closer", [*sorted(CLOSERS - {"<|close|>"}), "<|close|>think<|sep|>"])
+def test_calls_may_end_reasoning_that_the_prompt_opened(closer):
+    for text, calls, thought in [
+        (f"So:\n{CALL}\n{closer}", 1, "So:"),
+        (f"Both. {CALL}\n{CALL}\n{closer}\n<|im_end|>", 2, "Both."),
+        (f"{CALL}\n{closer}", 1, ""),
+        (f"First {CALL}\nor this\n{CALL}\n{closer}", 1, f"First {CALL}\nor this"),
+        (f"Hm.\n{CALL}\nor not.\n{closer}", 0, f"Hm.\n{CALL}\nor not."),
+        (f"Hm.\n{CALL}\n{closer}\nNo.", 0, f"Hm.\n{CALL}"),
+    ]:
+        whole = scan([text], reasoning=True)
+        assert whole == Reading((FOUND,) * calls, "No." if text.endswith("No.") else "", thought), text
+        assert scan(text, reasoning=True) == whole
+        assert scan([text]).calls == ()
 
 
 KIMI = '<|open|>tools<|sep|><|open|>call tool="list_ships" index="1"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>'

@@ -122,9 +122,9 @@ class Markdown:
         self.reach(src, pos)
         return bool(self._span or self._wraps or _QUOTATION.match(src.text, self._line, pos))
 
-    def quoted(self, src: Source, pos: int) -> bool:
-        """Whether what begins here is shown, not meant."""
-        if self.enclosed(src, pos) or self._commented(src, pos) or self._follows_shown(src, pos):
+    def quoted(self, src: Source, pos: int, *, closes: bool = False) -> bool:
+        """Whether what begins here is shown, not meant; `closes`: it ends reasoning, which a shown call may end."""
+        if self.enclosed(src, pos) or self._commented(src, pos) or (not closes and self._follows_shown(src, pos)):
             return True
         before = src.text[max(pos - 5, 0) : pos]
         quote = before[-1:] in _QUOTES and (

@@ -18,9 +18,13 @@ class Outlet:
         answer: the answer's channel.
         safe: up to where the text that was passed over belongs to the answer.
         reasoned: reasoning has been reported.
+        last_calls: the calls with nothing but markup between them that were reported last.
+        last_calls_start: where the markup of the first of them began.
     """
 
-    __slots__ = ("_shown", "_src", "_thoughts", "_within", "answer", "reasoned", "safe")
+    __slots__ = (
+        "_shown", "_src", "_thoughts", "_within", "answer", "last_calls", "last_calls_start", "reasoned", "safe",
+    )  # fmt: skip
 
     def __init__(self, src: Source) -> None:
         self._src = src
@@ -30,6 +34,8 @@ class Outlet:
         self.answer = Channel()
         self.safe = 0
         self.reasoned = False
+        self.last_calls: list[CallFound] = []
+        self.last_calls_start = 0
 
     @property
     def reached(self) -> int:
@@ -54,6 +60,8 @@ class Outlet:
         self.safe = max(self.safe, start)
         if self.safe > self._shown:
             yield from self.flushed()
+        if not self.answer.after_cut:
+            self.last_calls, self.last_calls_start = [], start
         self._shown = self.safe = max(start, end)
         self.answer.cut()
 
@@ -74,6 +82,8 @@ class Outlet:
                     yield ReasoningText(text)
             case CallFound() | TextWasReasoning():
                 self.answer.cut()
+                if isinstance(event, CallFound):
+                    self.last_calls.append(event)
                 yield event
 
     def forward(self, steps: Steps[int]) -> Steps[int]:

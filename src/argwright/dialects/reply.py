@@ -16,7 +16,7 @@ from argwright.dialects.markdown import Markdown, is_wrap
 from argwright.dialects.marks import HEAD, MAX_HEAD, begun, head_of, mark_at
 from argwright.dialects.openers import LITERALS, SIGNS, TRINITY, Opening, construct, opening
 from argwright.dialects.outlet import Outlet
-from argwright.dialects.prose import CALL_FENCES, fence
+from argwright.dialects.prose import CALL_FENCES, ends_text, fence
 from argwright.dialects.react import action
 from argwright.dialects.reasoning import BLOCKS, CLOSERS, ONLY_FIRST, Inside, anything, block, trinity
 from argwright.dialects.source import SPACE, Source, Steps, expect, find, peek, skip_space, word
@@ -40,6 +40,7 @@ _MAX_INFO = 120
 _MIN_FENCE = 3
 _THOUGHT, _THOUGHT_TOKEN = "<|channel>thought", "<|channel>"
 _SENTENCE_SIGNS = frozenset(".,;:!?…。，！？；：)]}\"'”’」")
+_BEFORE_CLOSER = _SENTENCE_SIGNS | {">"}
 _MAX_VAIN = 8_000  # openers that open nothing, in one reply: who writes more of them makes no call
 _RESPONSE, _RESPONSE_END = "<response>", "</response>"
 
@@ -129,7 +130,7 @@ class Reply:
         found = _NEXT.match(self._src.text, pos)
         sign, found = (found.group() if found else sign), None
         mark = Mark(pos, pos + len(sign), sign)
-        quoted = self._markdown.quoted(self._src, pos)
+        quoted = self._markdown.quoted(self._src, pos, closes=sign in CLOSERS)
         end = yield from (self._shown(mark, LITERALS.get(sign)) if quoted else self._sign(mark))
         self._vain += end is None
         return mark.end if end is None else end
@@ -208,13 +209,14 @@ class Reply:
             if end := (yield from self._stray(mark)):
                 yield from self.outlet.take(mark.start, end)
                 return end
-        if self._markdown.quoted(src, mark.start):
+        if self._markdown.quoted(src, mark.start, closes=mark.head in CLOSERS):
             self._markdown.wrap(src, mark.start)
             return (yield from self._shown(mark, opening(mark.head)))
         if thinks := (yield from self._block(mark)):
             return (yield from self._reason(mark.start, *thinks))
-        if closer := (yield from self._closer(mark)):
-            return (yield from self._unopened(closer))
+        closer = yield from self._closer(mark)
+        if closer and ((behind := (yield from self._unopened(closer))) or mark.head != CLOSE):
+            return behind
         by = opening(mark.head)
         if by is not None:
             return (yield from self._trial.opened(mark, by))
@@ -296,10 +298,15 @@ class Reply:
         following = yield from peek(src, mark.end)
         before = src.text[max(mark.start - 1, 0) : mark.start]
         alone = following in ("", "\n", "\r", "<") or before in ("", "\n")
-        glued = "|" in mark.head and following.isalnum() and (before.isalnum() or before in _SENTENCE_SIGNS)
+        glued = "|" in mark.head and following.isalnum() and (before.isalnum() or before in _BEFORE_CLOSER)
         if not (alone or glued):
             return None
-        yield from self.outlet.all_was_reasoning(mark.start, mark.end)
+        calls = self.outlet.last_calls if self._ctx.reasoning and self.outlet.answer.after_cut else []
+        if calls and (yield from ends_text(src, mark.end)):
+            yield from self.outlet.all_was_reasoning(self.outlet.last_calls_start, mark.end)
+            yield from calls
+        else:
+            yield from self.outlet.all_was_reasoning(mark.start, mark.end)
         return (yield from self._behind_reasoning(mark.end))
 
     def _sign(self, mark: Mark) -> Steps[int | None]:

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from argwright.dialects.context import Mark
 from argwright.dialects.prose import END_TOKENS
-from argwright.dialects.source import Source, Steps, find
+from argwright.dialects.source import Source, Steps, expect, find
+from argwright.dialects.typed_tags import CLOSE, THOUGHT_ENDS
 
 _CLOSING_TAG = re.compile(
     r"</(?:\|(?:DSML|GCML)\||[\w.-]+[:|])?"
@@ -25,7 +26,6 @@ _TOKENS = frozenset({
 })  # fmt: skip
 
 
-_CLOSE_TAG = "<|close|>"
 _SEP = "<|sep|>"
 _TAG_END = re.compile(r"[<>\n]")
 _SEP_END = re.compile(r"<\|sep\|>|\n")
@@ -43,9 +43,11 @@ def is_lone(head: str) -> bool:
 
 
 def stray_end(src: Source, mark: Mark) -> Steps[int]:
-    """The position behind a tag that only closes; 0 if it is none."""
+    """The position behind a tag that only closes; 0 if it is none, or the end of reasoning, which says more."""
     head = mark.head
-    if head == _CLOSE_TAG:
+    if head == CLOSE:
+        if (yield from expect(src, mark.start, THOUGHT_ENDS)):
+            return 0
         closed = yield from find(src, mark.end, _SEP_END, len(_SEP), within=_MAX_TAG)
         return closed[1] if closed else mark.end
     if _SPACED.fullmatch(head):

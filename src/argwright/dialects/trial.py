@@ -19,14 +19,17 @@ from argwright.dialects.marks import mark_at
 from argwright.dialects.openers import LITERALS, Opening, opening
 from argwright.dialects.outlet import Outlet
 from argwright.dialects.prose import collect
+from argwright.dialects.reasoning import BLOCKS
 from argwright.dialects.source import Source, Steps, expect, find, peek, skip_blanks, skip_space
 from argwright.dialects.strays import stray_end
+from argwright.dialects.typed_tags import THOUGHT_ENDS
 
 Start = Callable[[], Steps[int | None]]
 
 _MAX_HEADER = 160  # of a call that is cut before its name ends
 _MAX_WORDS = 4
 _AFTER_WORDS = frozenset(" \t.,;:!?)]}'\"")  # what stands behind a marker that a sentence is about
+_REASONING_ENDS = (*BLOCKS.values(), *THOUGHT_ENDS)
 _NEXT_CALLS = (">>>", *LITERALS)
 _LINE_ENDS = frozenset(("", "\n", "\r", "<", "[", "`"))
 
@@ -146,7 +149,7 @@ class Trial:
         while True:
             pos = yield from skip_space(self.src, end)
             mark = (yield from mark_at(self.src, pos)) if (yield from peek(self.src, pos)) == "<" else None
-            if mark is None:
+            if mark is None or (yield from expect(self.src, pos, _REASONING_ENDS)):
                 return end
             behind: int | None = yield from stray_end(self.src, mark)
             if not behind:
@@ -175,12 +178,20 @@ class Trial:
             return (yield from peek(self.src, ahead)) not in _LINE_ENDS
         while True:
             ahead = yield from skip_space(self.src, pos)
-            closing = (yield from mark_at(self.src, ahead)) if (yield from expect(self.src, ahead, ("</",))) else None
-            if closing is None:
+            closed = yield from self._closed(ahead)
+            if closed is None:
                 break
-            pos = closing.end
+            pos = closed
         sign = yield from peek(self.src, ahead)
         return bool(sign) and not (yield from expect(self.src, ahead, _NEXT_CALLS))
+
+    def _closed(self, pos: int) -> Steps[int | None]:
+        """Behind a closing tag, or one of reasoning, that stands here."""
+        if (yield from expect(self.src, pos, ("</",))):
+            mark = yield from mark_at(self.src, pos)
+            return mark.end if mark else None
+        closer = yield from expect(self.src, pos, _REASONING_ENDS)
+        return pos + len(closer) if closer else None
 
 
 def _is_cut_header(rest: str) -> bool:
