@@ -40,8 +40,8 @@ class TextWasReasoning(Value):
     """A reasoning block ended that never opened (the opener stood in the prompt).
 
     Everything reported so far was reasoning: the text is taken back, and so are the calls found in it.
-    `text` is the whole reasoning, the markup of those calls included. Only where calls that end reasoning are asked for,
-    those that end this one, with nothing behind it, are reported once more, and `text` is what stood before them.
+    `text` is the whole reasoning, the markup of those calls included. Only where calls that end reasoning are asked
+    for, those that end this one, with nothing behind it, are reported once more, and `text` is what stood before them.
     """
 
     text: str
