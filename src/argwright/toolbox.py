@@ -108,6 +108,11 @@ class Toolbox(Value):
         """The declared names, in order; aliases are not among them."""
         return self._names
 
+    @property
+    def all_names(self) -> Collection[str]:
+        """Every name that leads to a tool: the declared one, old ones, and the one that a provider may know it by."""
+        return self._by_name.keys()
+
     def get(self, name: str | None) -> Tool | None:
         """The tool of this name, of this declared alias, or of the name under which it is declared to a provider."""
         return self._by_name.get(name) if name is not None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import argwright as aw
 from argwright.dialects import (
     CallFound,
     Reading,
@@ -68,6 +69,43 @@ def test_plain_text_is_held_back_for_no_more_than_a_marker(text):
         shown += sum(len(event.text) for event in scanner.feed(character))
         assert fed - shown <= 80, text[shown:fed]
     assert add_up([TextSafe("x" * shown), *scanner.close()]).text == "x" * shown + text[shown:]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("今天天气非常好", "今天天气非常好"),
+        ("Sure", "Sure"),
+        ("مرحبا", "مرحبا"),
+        ("bo", ""),
+        ("box", "box"),
+        ("book_table", ""),
+        ("book_tables", ""),
+        ("functions.bo", ""),
+        ("functions.zo", "functions.zo"),
+        ("functions.book_table:1", ""),
+        ("old_note", ""),
+        ("analysisWe", ""),
+        ("call", ""),
+        ("called", "called"),
+        ("t", ""),
+        ("together", "together"),
+    ],
+)
+def test_a_first_word_is_held_only_while_it_may_become_one_that_begins_a_call(text, shown):
+    note = aw.Tool.from_schema("save_note", {"type": "object"}, name_aliases=["old_note"])
+    scanner = TextScanner(aw.Toolbox([BOX["book_table"], note]))
+    assert add_up([event for character in text for event in scanner.feed(character)]).text == shown
+
+
+def test_the_first_word_is_held_by_tools_that_do_not_tell_all_their_names():
+    class Names:
+        names = BOX.names
+        get = BOX.get
+
+    scanner = TextScanner(Names())
+    assert not scanner.feed("Sure")
+    assert add_up(scanner.feed(", yes")).text == "Sure, yes"
 
 
 @pytest.mark.parametrize(
@@ -292,7 +330,7 @@ def test_text_in_code_and_reasoning_does_not_pass():
 REACHED = [
     ("text", ["Well, ", "Möwen 🐦", " \n"], [6, 13, 15]),
     ("a call", ["a <", "tool_call>", '{"name": "list_ships", ', '"arguments": {}}', "</tool_call>", " Done"], [2, 2, 2, 2, 2, 69]),
-    ("reasoning", ["<think>hm", "</think>", " Ja", ", so"], [7, 17, 17, 24]),
+    ("reasoning", ["<think>hm", "</think>", " Ja", ", so"], [7, 17, 19, 24]),
     ("an object that is no call", ["{", '"name"', ": 1}"], [0, 0, 11]),
     ("the name of no tool", ["Action: ", "none\n"], [0, 13]),
 ]  # fmt: skip

@@ -15,10 +15,13 @@ from argwright.dialects.harmony import message_at, stripped
 from argwright.dialects.messages import gigachat_call
 from argwright.dialects.prose import bare_json, collect, ends_text, pythonic
 from argwright.dialects.source import Source, Steps, expect, peek, skip_blanks, skip_space, word
-from argwright.dialects.token_calls import functionary, kimi_name, lost_opener
+from argwright.dialects.token_calls import functionary, kimi_name, lost_opener, may_become_label
 
 _HEADERS = ("commentary", "assistantcommentary", "assistantanalysis", "assistantfinal")
 _ANALYSIS = "analysis"
+_CALL = "call:"
+_LONG = (*_HEADERS, _ANALYSIS, _CALL)  # words that go on with something else
+_WORDS = ("to", "function", "all", *_LONG)
 
 
 def beginning(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
@@ -31,7 +34,7 @@ def beginning(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
         return (yield from _list(ctx, src, pos))
     if sign == "<" and (yield from expect(src, pos, ("<|message|>",))):
         return (yield from message_at(ctx, src, pos))
-    end = yield from word(src, pos, NAME, MAX_NAME)
+    end = yield from word(src, pos, NAME, MAX_NAME, hopeless=lambda text: not _may_become(ctx, text))
     if end is None or end == pos:
         return None
     return (yield from _worded(ctx, src, pos, src.text[pos:end]))
@@ -47,11 +50,18 @@ def _list(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
     return (yield from pythonic(ctx, src, pos)) if ctx.declared(src.text[start:end]) else None
 
 
+def _may_become(ctx: Context, text: str) -> bool:
+    """Whether a word that begins so may be one that begins a call."""
+    if any(word.startswith(text) for word in _WORDS) or text.startswith(_LONG):
+        return True
+    return may_become_label(ctx, text)
+
+
 def _worded(ctx: Context, src: Source, pos: int, text: str) -> Steps[int | None]:
     """By the first word."""
     if text == "to" or text.startswith(_HEADERS) or _is_analysis(text):
         return (yield from (message_at if text == "to" else stripped)(ctx, src, pos))
-    if text.startswith("call:"):
+    if text.startswith(_CALL):
         return (yield from _alone(src, gemma_bare(ctx, src, pos)))
     if text == "function":
         return (yield from gigachat_call(ctx, src, pos))

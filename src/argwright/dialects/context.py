@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -66,6 +66,14 @@ class Context:
     def begins(self, text: str) -> bool:
         """Whether a declared name begins with this text."""
         return any(name.startswith(text) for name in self.tools.names)
+
+    def may_begin(self, text: str) -> bool:
+        """Whether a name that leads to a tool may begin with this text, or the text with such a name.
+
+        Tools that do not tell all names that lead to them may have any.
+        """
+        names: Collection[str] | None = getattr(self.tools, "all_names", None)
+        return names is None or any(name.startswith(text) or text.startswith(name) for name in names)
 
     def schema(self, name: str | None) -> Mapping[str, Json]:
         """The schema of the tool of this name; empty if there is none."""

@@ -13,7 +13,7 @@ as long as nobody else holds it.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TypeAlias, TypeVar
 
 from argwright.dialects.events import Event
@@ -115,10 +115,17 @@ def repeated(src: Source, pos: int, text: str) -> Steps[bool]:
     return src.text.startswith(text, pos)
 
 
-def word(src: Source, pos: int, pattern: re.Pattern[str], limit: int) -> Steps[int | None]:
+def word(
+    src: Source, pos: int, pattern: re.Pattern[str], limit: int, *, hopeless: Callable[[str], bool] | None = None
+) -> Steps[int | None]:
     """The end of the run of characters that the pattern matches; `None` if it is longer than the limit.
 
-    The pattern matches a run of any length, the empty one too.
+    Args:
+        src: the text.
+        pos: where the run begins.
+        pattern: matches a run of any length, the empty one too.
+        limit: the most characters of a run.
+        hopeless: of a run that is not at its end yet, whether nobody wants to know it any more; then it is `None`.
     """
     while True:
         match = pattern.match(src.text, pos, pos + limit + 1)
@@ -128,6 +135,8 @@ def word(src: Source, pos: int, pattern: re.Pattern[str], limit: int) -> Steps[i
             return None
         if end < len(src.text) or src.ended:
             return end
+        if hopeless is not None and end > pos and hopeless(src.text[pos:end]):
+            return None
         yield None
 
 

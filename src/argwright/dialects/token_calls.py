@@ -142,6 +142,13 @@ def kimi_name(ctx: Context, label: str) -> str:
     return canonical.group("name") if canonical else label
 
 
+def may_become_label(ctx: Context, text: str) -> bool:
+    """Whether this may be the beginning of an id of Kimi's that names a declared tool, or of the name alone."""
+    if any(prefix.startswith(text) for prefix in _KIMI_PREFIXES):
+        return True
+    return any(ctx.may_begin(text.removeprefix(prefix)) for prefix in ("", *_KIMI_PREFIXES))
+
+
 def solar(ctx: Context, src: Source, mark: Mark) -> Steps[int | None]:
     """An id, a name and arguments, each behind its token."""
     dialect = ctx.pick("solar_open")
