@@ -36,11 +36,12 @@ def settle(pieces: Sequence[str]) -> str:
 
 
 _NONE = object()
+_read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
 
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text, strict=False)
+        return _read(text)
     except (ValueError, RecursionError):
         return _NONE
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from argwright.proxy.exchange import anthropic, openai_chat, openai_responses
 from argwright.proxy.exchange.frames import parsed
-from argwright.proxy.exchange.running import Pattern, Shapes, frames, pattern, piece
+from argwright.proxy.exchange.proving import pattern, piece
+from argwright.proxy.exchange.running import Pattern, Shapes, frames
 from argwright.proxy.settings import Mending
 from argwright.wire import find
 from argwright.wire import openai_chat as openai_chat_wire
@@ -190,11 +191,11 @@ def test_the_shape_of_another_stream(delta, reason):
 
 
 def test_shapes_are_kept_for_the_last_streams_only():
-    known, events = Shapes(), [named('{"content":"x"}').replace(b"object", b"o%d" % at) for at in range(9)]
+    known, events = Shapes(), [named('{"content":"x"}').replace(b"object", b"o%d" % at) for at in range(15)]
     for event in events:
         frame = parsed(event)
         known.add(pattern(frame, openai_chat.see(None, frame.data), openai_chat.see, openai_chat_wire.deltas))
-    assert [known.find(event, 0) is not None for event in events] == [False] * 3 + [True] * 6
+    assert [known.find(event, 0) is not None for event in events] == [False] * 3 + [True] * 12
 
 
 PIECES = st.lists(

@@ -50,6 +50,7 @@ class Attempt:
         failed: the provider reported an error.
         ends: the reason for the reply's end, if it was known by its bytes.
         structured: the reply has calls of its own, beside its text.
+        reads: an event came that may hold more than text, its end and its cost.
     """
 
     def __init__(self, course: Course, *, begun: bool = False, owes: bool = False) -> None:
@@ -62,7 +63,7 @@ class Attempt:
         self._waits = owes or (course.mending.on_stall == "reask" and course.asked.may_call)
         self._tail = ""  # the end of the text, where not all is kept
         self._damaged = False
-        self._reads = False  # an event came that may hold more than text, its end and its cost
+        self.reads = False
         self.begins: list[Held] = []
         self._looked = 0  # calls that were looked at before the end
         self.begun = begun
@@ -144,7 +145,7 @@ class Attempt:
         self.noted(frame.name, lambda: frame.data, seen, deltas)
         if not seen.reads:
             return
-        self._reads = self._reads or not seen.usage or seen.finish or seen.calls
+        self.reads = self.reads or not seen.usage or seen.finish or seen.calls
         if seen.odd:
             self.stock.clean = False
         numbers: set[int] = set()
@@ -323,7 +324,7 @@ class Attempt:
             return None
         if any(item.rewritten or item.change is not UNCHANGED for item in self.queue):
             return None
-        return b"".join(frame for item in self.queue.drained() for frame in item.frames)
+        return b"".join(frame for item in self.queue.taken() for frame in item.frames)
 
     def drop(self, item: Held) -> None:
         """An event does not go out."""
@@ -362,7 +363,7 @@ class Attempt:
 
     def is_plain(self) -> bool:
         """Whether the reply was text and nothing else, all of which went out, and gave its reason for the end."""
-        return self.ends is not None and not (self._reads or self.stock.calls) and self._is_simple()
+        return self.ends is not None and not (self.reads or self.stock.calls) and self._is_simple()
 
     def ending(self) -> str:
         """The end of the text, where not all is kept."""

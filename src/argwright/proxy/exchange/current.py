@@ -7,17 +7,35 @@ same, and they read one event in place of hundreds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from argwright.proxy.exchange.frames import ENDED, Frame
 from argwright.proxy.exchange.held import Held
-from argwright.proxy.exchange.running import Pattern, Run, frames, pattern, piece, shapes
+from argwright.proxy.exchange.protocol import Body
+from argwright.proxy.exchange.proving import opening, pattern, piece
+from argwright.proxy.exchange.running import Pattern, Run, frames, shapes
 from argwright.wire import find
 
 if TYPE_CHECKING:
     from argwright.proxy.exchange.attempt import Attempt
+
+
+class _Once:
+    """What an event says, read when it is asked for the first time."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Body]) -> None:
+        self._make = make
+        self._made: Body | None = None
+
+    def __call__(self) -> Body:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
 
 class Current:
@@ -52,6 +70,7 @@ class Current:
         if self._open is None:
             self._open = self._opened()
         if not self._open:
+            self._learned_end()
             return pos, b""
         like = self._like
         found = like.run(data, pos) if like is not None else None
@@ -65,9 +84,13 @@ class Current:
             return pos, b""
         end = pos + found.size
         said = data[pos:end] if pos or end < len(data) else data
+        if like.opens or (like.ends is not None and self._number >= 0):
+            self._keep(like, said, found)
+            return end, b""
         if like.index is not None:
             self._attempt.stock.calls[self._number].pieces.append(found.text)
             self._queue.items[-1].frames += frames(said)
+            self._like = None if like.begins else like
             said = b""
         elif found.text and like.seen.text and not self._gate.passes(found.text):
             return self._one_by_one(like, said, pos)
@@ -81,16 +104,36 @@ class Current:
             return None
         like, self._place = found
         self._last = None
-        if like.ends is not None:
+        if like.ends is not None and self._number < 0:
             self._attempt.finished, self._attempt.ends = True, like.ends
         self._like = like
         return like
 
+    def _keep(self, like: Pattern, raw: bytes, found: Run) -> None:
+        """Take an event that is held: it opens a call, or gives the reason for the end behind one."""
+        attempt, seen = self._attempt, like.seen
+        attempt.tell()
+        deltas = like.says(found.text)
+        attempt.noted(like.name, partial(like.body, found.text, found.pieces), seen, deltas)
+        attempt.reads = True
+        opened = attempt.stock.take(deltas[0], seen.item)
+        attempt.stock.opened(seen.opens, call=opened is not None)
+        calls = frozenset[int]() if opened is None else frozenset((opened,))
+        self._queue.add(Held([raw], seen, like.name, calls=calls, unread=opened is None))
+        attempt.finished = attempt.finished or seen.finish
+        self._like, self._number = None, -1 if opened is None else opened
+        self._open = opened is not None and self._holds_call()
+
     def _suits(self, like: Pattern) -> bool:
         """Whether events of this pattern may come where the stream stands."""
-        if self._number >= 0 or like.index is not None:
-            return like.index is not None and self._attempt.stock.number(like.index) == self._number
-        return not (like.seen.finish and (self._attempt.holds() or self._attempt.finished))
+        attempt, held = self._attempt, self._number >= 0
+        if like.opens:
+            return not held and attempt.optimist is None
+        if like.ends is not None:
+            return not attempt.finished and (held or not attempt.holds())
+        if not held or like.index is None:
+            return not held and like.index is None
+        return attempt.stock.number(like.index) == self._number and like.begins != self._begun()
 
     def _learned(self) -> Pattern | None:
         """The pattern of the event that was read last, now that it is needed."""
@@ -98,12 +141,27 @@ class Current:
             return None
         (frame, item), self._last = self._last, None
         if self._like is None or not self._like.fits(frame.raw):
-            made = piece if item.calls else pattern
+            made = pattern if not item.calls else piece if self._begun() else opening
             shape = made(frame, item.seen, self._see, self._deltas)
             if shape is not None:
-                self._shapes.add(shape)
-                self._like = shape.named(frame.raw, 0)
+                self._like = self._added(shape, frame)
         return self._like
+
+    def _added(self, shape: Pattern, frame: Frame) -> Pattern | None:
+        """The pattern in this reply, if more such events may follow."""
+        if shape.index is not None:
+            self._shapes.add(shape.first())
+        self._shapes.add(shape)
+        return None if shape.opens else shape.named(frame.raw, 0)
+
+    def _learned_end(self) -> None:
+        """The reason for the end was read, behind a call: streams to come have it, too."""
+        if self._last is not None and self._last[1].seen.finish:
+            self._learned()
+
+    def _begun(self) -> bool:
+        """Whether the arguments of the call that is open have begun."""
+        return self._number >= 0 and any(self._attempt.stock.calls[self._number].pieces)
 
     def _over(self, data: bytes, pos: int) -> tuple[int, bytes]:
         """The reply is over: it goes out as it came, if it was text and nothing else."""
@@ -134,7 +192,7 @@ class Current:
         last = self._queue.items[-1] if self._queue else None
         if last is None or not last.pure or last.calls != frozenset((number,)):
             return False
-        return next(filter(None, attempt.stock.calls[number].pieces), "").startswith("{")
+        return next(filter(None, attempt.stock.calls[number].pieces), "{").startswith("{")
 
     def _one_by_one(self, like: Pattern, said: bytes, pos: int) -> tuple[int, bytes]:
         """Text of which some may belong to a call: events that wait, until one does."""
@@ -169,7 +227,7 @@ class Current:
             like = ran[0][0]
             alike = next((at for at, (other, _) in enumerate(ran) if other is not like), len(ran)) if like.adds else 1
             said = "".join([run.text for _, run in ran[:alike]])
-            body = cache(partial(like.body, said, ran[alike - 1][1].pieces))
+            body = _Once(partial(like.body, said, ran[alike - 1][1].pieces))
             self._attempt.noted(like.name, body, like.seen, like.says(said))
             if like.index is None:
                 self._course.untold.append((like.name, body))

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from argwright.making import quick
+from argwright.model import compact
+
 _END_OF_EVENT = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
 _read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
@@ -40,7 +43,8 @@ class Says(Enum):
     UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True, slots=True)
+@quick
+@dataclass(frozen=True)
 class Frame:
     """One event.
 
@@ -173,7 +177,7 @@ def written(data: Any, name: str | None = None) -> bytes:
 def encoded(data: Any) -> bytes:
     """JSON as argwright writes it, in bytes: half a surrogate pair, which UTF-8 cannot hold, stays an escape."""
     try:
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+        return compact(data).encode()
     except UnicodeEncodeError:
         return json.dumps(data, separators=(",", ":")).encode()
 

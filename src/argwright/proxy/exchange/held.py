@@ -27,6 +27,7 @@ class Held:
         change: what else is different in it.
         said: how much of its call has come with it.
         ends: it says that its call is at its end.
+        unread: it is known by its bytes, and `data` is left out until its turn comes.
     """
 
     frames: list[bytes]
@@ -41,6 +42,13 @@ class Held:
     change: Change = UNCHANGED
     said: int = 0
     ends: bool = False
+    unread: bool = False
+
+    def read(self) -> Held:
+        """The same, with what it says."""
+        if self.unread:
+            self.data, self.unread = _said(self.frames[0])[1], False
+        return self
 
     @property
     def pure(self) -> bool:
@@ -142,10 +150,14 @@ class Queue:
         if self.start == len(self.items):
             self.items.clear()
             self.start = 0
-        return one
+        return one.read()
 
     def drained(self) -> list[Held]:
         """Take out all."""
+        return [one.read() for one in self.taken()]
+
+    def taken(self) -> list[Held]:
+        """Take out all, for their bytes only."""
         rest = self.items[self.start :]
         self.items, self.start = [], 0
         return rest

@@ -7,6 +7,7 @@ is none of functions (free text, run by the provider, built into the client), is
 from __future__ import annotations
 
 import json
+import marshal
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -58,6 +59,7 @@ class Asked:
 
 _ASKING = frozenset({"system", "developer", "user"})
 _PLAIN = frozenset({"role", "content", "type"})
+_AS_THEY_ARE = 2  # the format of `marshal` in which equal values are equal bytes
 _HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 
 
@@ -120,18 +122,18 @@ def _tools(declared: list[Json], mending: Mending) -> _Tools | None:
     if not declared:
         return None
     try:
-        return _built(json.dumps(declared), Configured(mending))
+        return _built(marshal.dumps(declared, _AS_THEY_ARE), Configured(mending))
     except (DeclarationError, ValueError, RecursionError):
         return None
 
 
 @lru_cache(maxsize=256)  # the same declarations come with every request of a program
-def _built(declared: str, configured: Configured) -> _Tools:
+def _built(declared: bytes, configured: Configured) -> _Tools:
     mending = configured.mending
     tools: list[Tool] = []
     unmended: set[str] = set()
     broken: set[str] = set()
-    for entry in _flat(json.loads(declared)):
+    for entry in _flat(marshal.loads(declared)):  # noqa: S302  # what was written just before
         name = _name(entry)
         try:
             made = [with_settings(tool, mending.tools.get(tool.name)) for tool in tools_from([entry])]

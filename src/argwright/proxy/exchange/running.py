@@ -14,45 +14,39 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from argwright.proxy.exchange.frames import BLANK, Frame, Says
-from argwright.proxy.exchange.protocol import Body, Place, Seen
+from argwright.making import quick
+from argwright.model import CallDelta
+from argwright.proxy.exchange.frames import BLANK
+from argwright.proxy.exchange.protocol import Body, Seen
 from argwright.wire.deltas import (
     ArgumentsDelta,
     Delta,
     FinishDelta,
-    MetaDelta,
-    PartDelta,
-    ReasoningDelta,
     TextDelta,
 )
 
-_STRING = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})++')
+STRING = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})++')
 """What stands in a string that is not empty; half a surrogate pair is left to the reader of events."""
-_LATER = re.compile(rb"(?!\{|\\u007[bB])" + _STRING.pattern)
+LATER = re.compile(rb"(?!\{|\\u007[bB])" + STRING.pattern)
 """A piece that does not begin as the arguments do: one that does may be all of them once more."""
-_SEVERAL = {one: re.compile(one.pattern + b"(?:\n" + one.pattern + b")*+") for one in (_STRING, _LATER)}
+_FIRST = re.compile(rb"(?=\{)" + STRING.pattern)
+"""The piece with which the arguments begin."""
+OWN = re.compile(rb"(?=[A-Za-z_-]*+[0-9])[A-Za-z0-9_-]++")
+"""The id of a call, as servers make them; none of the words that mean none."""
+_SEVERAL = {one: re.compile(one.pattern + b"(?:\n" + one.pattern + b")*+") for one in (STRING, LATER)}
 _BREAK = b"\n"
-_PADDING = re.compile(rb'[^"\\\x00-\x1f]*')
-_NUMBER = re.compile(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
-_GAPS = re.compile(rb'"sequence_number": ?(?P<number>[0-9]+)|"obfuscation": ?"(?P<padding>[^"\\]*)"')
-_NAMES = re.compile(rb'"created": ?(?P<number>[0-9]+)|"(?:id|model)": ?"(?P<padding>[^"\\]*)"')
-_TIME, _NAME = re.compile(_NUMBER.pattern + b"()"), re.compile(_PADDING.pattern + b"()")
+PADDING = re.compile(rb'[^"\\\x00-\x1f]*')
+NUMBER = re.compile(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
+TIME, NAME = re.compile(NUMBER.pattern + b"()"), re.compile(PADDING.pattern + b"()")
 """What names a reply, and is the same in all of its events."""
-_MOST = 6  # shapes of one upstream
-_REASONING = re.compile(rb'"(?:thinking|reasoning_content|reasoning)": ?"([^"\\\x00-\x1f]+)"')
-_PROOF = "proof"
+_MOST = 12  # shapes of one upstream
 _read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
-_DATA = b"data: "
-
-
-_Text: TypeAlias = "tuple[tuple[int, int] | None, re.Pattern[bytes]]"  # where the text stands, and what it may be
-See = Callable[[str | None, Body], Seen]
-Deltas = Callable[[str | None, Body], Iterable[Delta]]
+DATA = b"data: "
 
 
 class Run(NamedTuple):
@@ -69,7 +63,8 @@ class Run(NamedTuple):
     pieces: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@quick
+@dataclass(frozen=True)
 class Pattern:
     """The bytes of an event, with gaps.
 
@@ -82,6 +77,7 @@ class Pattern:
         index: of the call of whose arguments the text is a piece, if it is one.
         ends: the reason for the reply's end, if the event gives it.
         adds: several events say what one with their joined texts says; else each counts by itself.
+        opens: what it says of the call that it opens, first of all its id and name; its text is the call's id.
     """
 
     seen: Seen
@@ -92,6 +88,17 @@ class Pattern:
     index: int | None = None
     ends: FinishDelta | None = None
     adds: bool = False
+    opens: tuple[Delta, ...] = ()
+
+    @property
+    def begins(self) -> bool:
+        """Whether its text is the piece with which a call's arguments begin."""
+        return self.index is not None and not self.adds
+
+    def first(self) -> Pattern:
+        """Of a piece that goes on: the one that begins."""
+        parts = tuple((literal, _FIRST if gap is LATER else gap) for literal, gap in self.parts)
+        return replace(self, parts=parts, adds=False)
 
     def fits(self, raw: bytes) -> bool:
         """Whether an event is of this pattern."""
@@ -121,12 +128,14 @@ class Pattern:
         [(head, gap)] = self.parts
         if not (data.startswith(head) and data.endswith(self.end)):
             return None
-        end = self.end.removesuffix(BLANK)
-        events = data.split(BLANK)[:-1]
-        texts = [one[len(head) : -len(end)] for one in events if one.startswith(head) and one.endswith(end)]
-        said = _BREAK.join(texts)
-        if len(texts) != len(events) or said.count(_BREAK) != len(events) - 1:
-            return None
+        said = data[len(head) : -len(self.end)]
+        if _BREAK in said:
+            end = self.end.removesuffix(BLANK)
+            events = data.split(BLANK)[:-1]
+            texts = [one[len(head) : -len(end)] for one in events if one.startswith(head) and one.endswith(end)]
+            said = _BREAK.join(texts)
+            if len(texts) != len(events) or said.count(_BREAK) != len(events) - 1:
+                return None
         text = _text(said) if _SEVERAL[gap].fullmatch(said) else ""
         return Run(len(data), text, (b"",)) if text else None
 
@@ -158,6 +167,8 @@ class Pattern:
             return (ArgumentsDelta(text, self.index),)
         if self.ends is not None:
             return (self.ends,)
+        if self.opens:
+            return renamed(self.opens, text)
         return (TextDelta(text),) if self.seen.text else ()
 
     def body(self, text: str, pieces: tuple[bytes, ...]) -> Body:
@@ -166,7 +177,7 @@ class Pattern:
         if self.text >= 0:
             filled[self.text] = json.dumps(text).encode()[1:-1]
         raw = b"".join(literal + piece for (literal, _), piece in zip(self.parts, filled, strict=True)) + self.end
-        body: Body = _read(raw[raw.index(_DATA) + len(_DATA) :].decode("utf-8", "replace"))
+        body: Body = _read(raw[raw.index(DATA) + len(DATA) :].decode("utf-8", "replace"))
         return body
 
     def fixed(self, pieces: tuple[bytes, ...]) -> Pattern:
@@ -175,14 +186,20 @@ class Pattern:
         text = self.text
         for number, ((before, gap), found) in enumerate(zip(self.parts, pieces, strict=True)):
             literal += before
-            if gap is _TIME or gap is _NAME:
+            if gap is TIME or gap is NAME:
                 literal += found
                 continue
             text = len(parts) if number == self.text else text
             parts.append((literal, gap))
             literal = b""
         parts_made, end = tuple(parts), literal + self.end
-        return Pattern(self.seen, self.name, parts_made, end, text, self.index, self.ends, self.adds)
+        return Pattern(self.seen, self.name, parts_made, end, text, self.index, self.ends, self.adds, self.opens)
+
+
+def renamed(opens: tuple[Delta, ...], own: str) -> tuple[Delta, ...]:
+    """What opens a call, with another id."""
+    call, *others = opens
+    return (replace(call, id=own), *others) if isinstance(call, CallDelta) else opens
 
 
 class Shapes:
@@ -204,8 +221,11 @@ class Shapes:
             place: of the pattern that is tried first.
         """
         known = self._known
+        stop = data.find(BLANK, pos) + len(BLANK)
+        if stop < len(BLANK):
+            return None
         for at in (*range(place, len(known)), *range(min(place, len(known)))):
-            found = known[at].named(data, pos)
+            found = known[at].named(data, pos) if data.endswith(known[at].end, pos, stop) else None
             if found is not None:
                 return found, at + 1
         return None
@@ -230,141 +250,3 @@ def _text(said: bytes) -> str:
 def frames(run: bytes) -> list[bytes]:
     """The events of a run, one by one."""
     return [run] if run.find(BLANK) == len(run) - len(BLANK) else [one + BLANK for one in run.split(BLANK)[:-1]]
-
-
-def pattern(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
-    """The pattern of an event that says text, or nothing that counts, if its bytes show where; names are gaps in it.
-
-    Args:
-        frame: the event.
-        seen: what it is.
-        see: tells what an event is.
-        deltas: tells what an event says.
-    """
-    if not _may_run(seen) or not _is_plain(frame):
-        return None
-    told = list(deltas(frame.name, frame.data)) if seen.finish else []
-    ends = told[0] if len(told) == 1 and isinstance(told[0], FinishDelta) else None
-    if seen.finish and ends is None:
-        return None
-    said = replace(seen, text=_PROOF if seen.text else "")
-    texts = ((span, _STRING) for span in _spans(frame.raw, seen))
-    proved = _proved(frame, seen, texts, lambda body: see(frame.name, body) == said)
-    if proved is None:
-        return None
-    made, body = proved
-    return replace(made, ends=ends, adds=all(map(_is_proof, deltas(made.name, body))))
-
-
-def _may_run(seen: Seen) -> bool:
-    """Whether an event is text, or the reason for the end, or counts for nothing."""
-    if seen.usage or seen.odd or seen.begins or seen.calls or seen.error or seen.end:
-        return False
-    return not seen.reads or (seen.finish and not seen.text)
-
-
-def piece(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | None:
-    """The pattern of an event that says a piece of a call's arguments, and nothing else, if its bytes show where.
-
-    The arguments begin with `{`; a piece that does so again is none of the pattern.
-
-    Args:
-        frame: the event.
-        seen: what it is.
-        see: tells what an event is.
-        deltas: tells what an event says.
-    """
-    if seen.finish or seen.usage or seen.odd or seen.begins or not (seen.pure and _is_plain(frame)):
-        return None
-    told = list(deltas(frame.name, frame.data))
-    if len(told) != 1 or not isinstance(told[0], ArgumentsDelta):
-        return None
-    proof = [replace(told[0], text=_PROOF)]
-    texts = ((span, _LATER) for span in _places(frame.raw, told[0].text))
-    proved = _proved(
-        frame, seen, texts, lambda body: see(frame.name, body) == seen and [*deltas(frame.name, body)] == proof
-    )
-    return None if proved is None else replace(proved[0], index=told[0].index, adds=True)
-
-
-def _proved(
-    frame: Frame, seen: Seen, texts: Iterable[_Text], proves: Callable[[Body], bool]
-) -> tuple[Pattern, Body] | None:
-    """The first pattern, with names as gaps if it can be, all of whose other events prove it; one of them beside it."""
-    for text in texts:
-        for names in (_NAMES, None):
-            made = _cut(frame, seen, text, names)
-            bodies = _said_otherwise(made)
-            if bodies and all(map(proves, bodies)):
-                return made, bodies[0]
-    return None
-
-
-def _is_plain(frame: Frame) -> bool:
-    """Whether the event is one line of data, behind its name if it has one."""
-    head = b"" if frame.name is None else b"event: %b\n" % frame.name.encode("utf-8", "replace")
-    line = frame.raw.removeprefix(head)
-    return (
-        frame.says is Says.DATA and line.startswith(_DATA) and b"\r" not in line and line.find(b"\n") == len(line) - 2
-    )
-
-
-def _spans(raw: bytes, seen: Seen) -> Iterator[tuple[int, int] | None]:
-    """Where the text may stand; `None` for an event that has none."""
-    if seen.place is Place.TEXT:
-        yield from _places(raw, seen.text)
-    elif seen.place is Place.OTHER:
-        found = _REASONING.search(raw)
-        yield found.span(1) if found else None
-
-
-def _places(raw: bytes, text: str) -> Iterator[tuple[int, int]]:
-    """Where this text may stand, as servers write it."""
-    for ascii_only in (False, True):
-        said = json.dumps(text, ensure_ascii=ascii_only).encode("utf-8", "replace")
-        start = raw.find(said)
-        if start >= 0 and _STRING.fullmatch(said, 1, len(said) - 1):
-            yield start + 1, start + len(said) - 1
-
-
-def _cut(frame: Frame, seen: Seen, text: _Text, names: re.Pattern[bytes] | None) -> Pattern:
-    raw, span = frame.raw, text[0]
-    gaps = [*_gaps(raw, _GAPS, _NUMBER, _PADDING), *(_gaps(raw, names, _TIME, _NAME) if names else ())]
-    if span is not None:
-        gaps = [*((place, fits) for place, fits in gaps if place[1] <= span[0] or place[0] >= span[1]), (span, text[1])]
-    gaps.sort(key=lambda gap: gap[0])
-    pos, parts = 0, list[tuple[bytes, re.Pattern[bytes]]]()
-    for (start, end), fits in gaps:
-        parts.append((raw[pos:start], fits))
-        pos = end
-    at = -1 if span is None else [place for place, _ in gaps].index(span)
-    return Pattern(seen, frame.name, tuple(parts), raw[pos:], at)
-
-
-def _gaps(
-    raw: bytes, where: re.Pattern[bytes], number: re.Pattern[bytes], padding: re.Pattern[bytes]
-) -> Iterator[tuple[tuple[int, int], re.Pattern[bytes]]]:
-    for found in where.finditer(raw):
-        yield (found.span("number"), number) if found["number"] else (found.span("padding"), padding)
-
-
-def _said_otherwise(made: Pattern) -> list[Body]:
-    """What events of the pattern say that have another text, and other names, empty ones among them."""
-    try:
-        return [
-            made.body(_PROOF, tuple(number if gap in (_NUMBER, _TIME) else name for _, gap in made.parts))
-            for number, name in ((b"7", b"name"), (b"0", b""))
-        ]
-    except ValueError:
-        return []
-
-
-def _is_proof(delta: Delta) -> bool:
-    """Whether a delta of the event that proves a pattern tells its text, and nothing else that adds up."""
-    match delta:
-        case TextDelta(text=text) | ReasoningDelta(text=text):
-            return text == _PROOF
-        case PartDelta(put=None, arguments=None, append=append):
-            return append is not None and all(value == _PROOF for value in append.values())
-        case _:
-            return isinstance(delta, MetaDelta)

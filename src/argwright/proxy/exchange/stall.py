@@ -14,9 +14,10 @@ _SENTENCES = re.compile(r"(?<=[.!?…。！？])\s*|\n+")
 _COLON = re.compile(r"[:：]\s*[*_`]*$")
 _QUESTION = re.compile(r"[?？؟]\s*[*_`\"'”’)）]*$")
 _OFFER = re.compile(
+    r"(?=[liaouw如若请是只告随等])(?:"  # few places of a text are looked at closely
     r"\b(?:let me know|let us know|i'll be (?:happy|glad|here|able)|i will be (?:happy|glad|here|able)|if you|once you"
     r"|after you|when you|unless|would you|i'll wait|i will wait|i won't|i will not)\b"
-    r"|如果|若您|若你|请告诉|请提供|是否|只要|告诉我|随时|等你|等您",
+    r"|如果|若您|若你|请告诉|请提供|是否|只要|告诉我|随时|等你|等您)",
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(
