@@ -68,8 +68,8 @@ def _row(pointer: str, keyword: str, message: str, *, expected: Json = None, fou
         "pointer": _sound(pointer),
         "keyword": keyword,
         "message": _sound(message),
-        "expected": None if expected is None else _sound(compact(expected)),
-        "found": None if found is None else _sound(compact(found)),
+        "expected": None if expected is None else written(expected),
+        "found": None if found is None else written(found),
     }
 
 
