@@ -57,6 +57,7 @@ THOUGHT = "<|START_THINKING|>I need both.<|END_THINKING|>No."
 
 @given(cut(damaged() | soups), st.booleans())
 @example((THOUGHT, [THOUGHT]), True)
+@example(("</>>>book_table\n{", ["</>>>book_table\n{"]), False)
 def test_any_cut_gives_the_same_answer(sample, reasoning):
     text, pieces = sample
     assert scan(pieces, reasoning=reasoning) == scan([text], reasoning=reasoning) == scan(text, reasoning=reasoning)

@@ -187,6 +187,8 @@ class Reply:
         else:
             mark = yield from mark_at(src, pos)
             end = pos + 1
+            if mark and not self._may_be(mark.head):
+                mark, end = None, mark.end - (src.text[mark.end - 1] in "=>")
         if mark is None:
             return end
         behind = yield from self._markup(mark)
