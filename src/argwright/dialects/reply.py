@@ -188,7 +188,8 @@ class Reply:
             mark = yield from mark_at(src, pos)
             end = pos + 1
             if mark and not self._may_be(mark.head):
-                mark, end = None, mark.end - (src.text[mark.end - 1] in "=>")
+                end = mark.end - (src.text[mark.end - 1] in "=>")
+                mark = None
         if mark is None:
             return end
         behind = yield from self._markup(mark)
