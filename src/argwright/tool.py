@@ -15,13 +15,14 @@ from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from argwright import aliases as alias_tables
 from argwright import sources
 from argwright.errors import DeclarationError
 from argwright.mask import Mask
 from argwright.model import Issue, Json, Value
+from argwright.options import DecoratorOptions, ToolOptions
 from argwright.policy import Certainty, Policy
 from argwright.schema import CompiledSchema, compile_schema
 from argwright.shape import Shape
@@ -30,23 +31,6 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
     from argwright import python_types
-
-
-class ToolOptions(TypedDict, total=False):
-    """What every way to make a tool takes; see `Tool`."""
-
-    description: str | None
-    aliases: Mapping[str, str]
-    name_aliases: Collection[str]
-    value_aliases: Mapping[str, Mapping[Any, Json]]
-    sensitive: Collection[str]
-    budget: Any
-    annotations: Mapping[str, Any] | None
-    policy: Policy | None
-    injected: Collection[str]
-    timeout: float | None
-    parallel: bool
-    max_result: int
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -388,13 +372,6 @@ def made_from(source: Any, **options: Any) -> Tool:
     raise DeclarationError(
         f"{type(source).__name__} declares no tool; known are functions, types, MCP tools and OpenAI declarations"
     )
-
-
-class DecoratorOptions(ToolOptions, total=False):
-    """What `tool` takes besides."""
-
-    name: str | None
-    additional_properties: bool | Mapping[str, Json]
 
 
 @overload
