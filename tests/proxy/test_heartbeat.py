@@ -46,7 +46,7 @@ class Client:
         self.written.append(data)
 
 
-def beaten(steps, **client):
+def beaten(steps, *, holds=True, **client):
     """How often it beat; a step is the time, and what was sent by then."""
     to = Client()
     vars(to).update(client)
@@ -54,7 +54,7 @@ def beaten(steps, **client):
     last = b""
     for now, sent in steps:
         last = bytes(bytearray(sent)) if sent else last
-        heart.look(now, last)
+        heart.look(now, last, holds=holds)
     assert set(to.written) <= {b"5\r\n: x\n\n\r\n"}
     return len(to.written)
 
@@ -79,6 +79,10 @@ def test_when_it_beats(steps, beats):
     assert beaten(steps) == beats
 
 
+def test_it_does_not_beat_while_nothing_is_held():
+    assert beaten([(0, EVENT), (60, b"")], holds=False) == 0
+
+
 @pytest.mark.parametrize("client", [{"closing": True}, {"waiting": 1}], ids=["gone", "behind"])
 def test_it_does_not_beat_for_a_client_that_takes_nothing(client):
     assert beaten([(0, EVENT), (60, b"")], **client) == 0
@@ -87,8 +91,8 @@ def test_it_does_not_beat_for_a_client_that_takes_nothing(client):
 def test_a_client_of_an_older_version_gets_no_chunks():
     to = Client()
     heart = Heart(1.0, b": x\n\n", to, chunked=False)
-    heart.look(0.0, EVENT)
-    heart.look(1.0, EVENT)
+    heart.look(0.0, EVENT, holds=True)
+    heart.look(1.0, EVENT, holds=True)
     assert to.written == [b": x\n\n"]
 
 
@@ -212,6 +216,43 @@ def test_a_model_that_is_asked_again(way):
     assert answer.calls == ANSWER.calls
     assert answer.text.replace("\n\n", "") == TEXT * 2
     assert BEATS[way.form] in passed
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: f"{way.form}-{way.ask.__name__}")
+def test_a_model_that_is_silent_itself(way):
+    """Nothing of it is held, and its client hears no sign of life while another's hears several."""
+    sent, beat = stream(way.form, GOOD), BEATS[way.form]
+    before = sent.rindex(b"\n\n", 0, sent.index(b'"find"')) + 2
+
+    async def work():
+        said, heard, over = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+        async def handle(request):
+            place = places(sent)[0] if said.is_set() else before
+            reply = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+            await request.read()
+            await reply.prepare(request)
+            await reply.write(sent[:place])
+            for _ in range(0 if place == before else 3):
+                await heard.wait()
+                heard.clear()
+            over.set() if place != before else await over.wait()
+            await reply.write(sent[place:])
+            return reply
+
+        async with (
+            gateway(handle, SETTINGS, heartbeat=0.05) as (client, _),
+            tee(str(client._base_url).rstrip("/"), b"\n\n", said) as (silent, alone),
+            tee(str(client._base_url).rstrip("/"), beat, heard) as (holding, passed),
+        ):
+            first = asyncio.create_task(asked(way, silent))
+            await said.wait()
+            answers = [await asked(way, holding), await first]
+            return answers, bytes(alone), bytes(passed)
+
+    answers, alone, passed = run(work())
+    assert answers == [ANSWER, ANSWER]
+    assert (beat in alone, passed.count(beat) >= 3) == (False, True)
 
 
 def test_none_are_wanted():

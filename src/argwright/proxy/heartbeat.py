@@ -1,6 +1,7 @@
 """Signs of life of a stream that is mended: a client, or a balancer, that hears nothing for a minute hangs up.
 
-A call is held until it is whole, and may be asked for again; that takes as long as the model does.
+A call is held until it is whole, and may be asked for again; that takes as long as the model does. Where nothing is
+held the client hears what there is, and a model that says nothing is as silent as it would be without the gateway.
 
 A heartbeat says nothing: a comment line for OpenAI's protocols, which every reader of events passes over, and the
 `ping` that Anthropic documents for its own. It stands between two events, never inside one.
@@ -36,11 +37,11 @@ class Heart:
         self._beat = b"%x\r\n%b\r\n" % (len(beat), beat) if chunked else beat
         self._seen, self._since = b"", 0.0
 
-    def look(self, now: float, last: bytes) -> None:
-        """See what time it is, and what was sent last."""
+    def look(self, now: float, last: bytes, *, holds: bool) -> None:
+        """See what time it is, what was sent last, and whether more has come that is held."""
         if last is not self._seen:
             self._seen, self._since = last, now
-        elif now - self._since >= self._seconds and last.endswith(_BETWEEN):
+        elif holds and now - self._since >= self._seconds and last.endswith(_BETWEEN):
             self._since = now
             to = self._transport
             if to is not None and not (to.is_closing() or to.get_write_buffer_size()):

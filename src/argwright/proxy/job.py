@@ -37,7 +37,7 @@ class Job:
         expired: why it was given up.
         code: of the gateway's own refusal, if there was one.
         span: OpenTelemetry's, if somebody wants one.
-        heartbeat: seconds of silence after which its client hears a sign of life; 0: never.
+        heartbeat: seconds of silence, while something is held, after which its client hears a sign of life; 0: never.
         last: what was sent last of its stream.
     """
 
@@ -94,7 +94,7 @@ class Job:
         """See what time it is."""
         if self.heartbeat and self.last:
             self._heart = self._heart or self._begin_to_beat()
-            self._heart.look(now, self.last)
+            self._heart.look(now, self.last, holds=self.exchange is not None and self.exchange.holds)
         if self.total and self.seconds >= self.total:
             self._give_up(Refusal(Code.OUT_OF_TIME, f"the exchange took longer than {self.total:g} s"))
         elif self.moved != self._seen:

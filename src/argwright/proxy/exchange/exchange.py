@@ -151,6 +151,14 @@ class Exchange:
         """Whether a reply announced an action and made no call."""
         return bool(self._course and self._course.ledger.stalled)
 
+    @property
+    def holds(self) -> bool:
+        """Whether the client of a stream waits for what came and was held, or was asked for again."""
+        if self._over or self._course is None or "_attempt" not in vars(self):
+            return False
+        attempt, again = self._attempt, self.attempts > 1 and not self._begun
+        return again or bool(attempt.queue or attempt.begins or attempt.openings.waiting)
+
     def take_records(self) -> tuple[CallRecord, ...]:
         """The calls resolved since the last look."""
         return self._course.ledger.take_records() if self._course else ()
