@@ -17,8 +17,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from argwright.proxy.dashboard.assets import sign_in_page
+from argwright.proxy.endings import refused
 from argwright.proxy.fields import is_loopback
-from argwright.proxy.gateway import refused
 from argwright.proxy.refusals import Code, Refusal
 from argwright.proxy.routing import OWN
 from argwright.proxy.settings import ServerSettings

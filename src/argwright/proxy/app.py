@@ -22,7 +22,8 @@ from aiohttp import web
 import argwright
 from argwright.model import Outcome
 from argwright.proxy import access, dashboard, metrics, repair
-from argwright.proxy.gateway import Gateway, refused
+from argwright.proxy.endings import refused
+from argwright.proxy.gateway import Gateway
 from argwright.proxy.journal import Journal
 from argwright.proxy.metrics import Memory, Metrics, Store
 from argwright.proxy.outward import Proxies

@@ -26,13 +26,14 @@ class Flow:
         feed: what goes to the client for some bytes; `None`: the bytes themselves.
 
     Attributes:
+        feed: as given; another one may take its place.
         out: what the task has to send.
         over: the body has ended.
     """
 
     def __init__(self, job: Job, answer: Answer, feed: Callable[[bytes], bytes] | None = None) -> None:
         self.out, self.over = b"", False
-        self._job, self._answer, self._feed = job, answer, feed
+        self._job, self._answer, self.feed = job, answer, feed
         self._body = answer.body
         self._send: Callable[[bytes], None] | None = None
         self._transport: asyncio.Transport | None = None
@@ -43,7 +44,7 @@ class Flow:
     @property
     def rewrites(self) -> bool:
         """Whether the client gets other bytes than those of the upstream."""
-        return self._feed is not None
+        return self.feed is not None
 
     def begin(self, reply: web.StreamResponse) -> None:
         """The reply has begun: from now on pieces go out without the task."""
@@ -112,7 +113,7 @@ class Flow:
     def _sent(self, data: bytes) -> bool:
         """Send on what comes of these bytes; whether to go on."""
         self._job.moved += 1
-        out = data if self._feed is None else self._feed(data)
+        out = data if self.feed is None else self.feed(data)
         if not out:
             return True
         if self.over or self._send is None:
@@ -138,7 +139,7 @@ class CodedFlow(Flow):
         while not self.out:
             part = next(self._parts, None)
             if part is not None:
-                self.out = self._feed(part) if self._feed is not None else part
+                self.out = self.feed(part) if self.feed is not None else part
             elif (data := await self._answer.piece()) is not None:
                 self._job.moved += 1
                 self._parts = iter(self._answer.plain(data))

@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http import HTTPStatus
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aiohttp import web
 
 from argwright.proxy import headers, incoming, refusals, routing
+from argwright.proxy.beginning import Beginning
 from argwright.proxy.clock import Clock
-from argwright.proxy.exchange import Again, Exchange, Reply
-from argwright.proxy.flow import Flow, flow
+from argwright.proxy.endings import hung_up, refused, spoken
+from argwright.proxy.exchange import Again, Exchange, Reply, retold
+from argwright.proxy.flow import Flow
 from argwright.proxy.job import Job
 from argwright.proxy.refusals import Code, Refusal, Refused
 from argwright.proxy.settings import GatewaySettings, UpstreamSettings
@@ -95,7 +97,7 @@ class Gateway:
             raise
         except ConnectionError:
             self._watch.metrics.gone()
-            return _hung_up(job)
+            return hung_up(job)
         finally:
             self._clock.forget(job)
             job.silent = None  # it leads back to the job
@@ -198,12 +200,13 @@ class Gateway:
                 self._tracing.carry(job.span, fields)
             answer = await self._ask(job, chosen, fields, asked)
             try:
-                if answer.status != HTTPStatus.OK and job.begun is None:
+                if not answer.replies and job.begun is None:
                     return await self._passed(job, answer)
-                if answer.status != HTTPStatus.OK:
+                if not answer.replies:
                     raise Refused(Code.FAILED, f"upstream {chosen.name!r} answered {answer.status} when asked again")
                 answer.read_plain()
-                made = await (self._stream if answer.streams else self._whole)(job, answer, exchange)
+                streams = exchange.streamed or answer.streams
+                made = await (self._stream if streams else self._whole)(job, answer, exchange)
             finally:
                 answer.release()
             if isinstance(made, web.StreamResponse):
@@ -222,12 +225,18 @@ class Gateway:
 
     async def _whole(self, job: Job, answer: Answer, exchange: Exchange) -> web.StreamResponse | Again:
         body = await answer.whole(self._limits.max_reply, job.move)
+        return await self._judged(job, answer, exchange, body)
+
+    async def _judged(self, job: Job, answer: Answer, exchange: Exchange, body: bytes) -> web.StreamResponse | Again:
+        """What becomes of a whole reply; one that says nothing, and no more than that it was taken, passes."""
         if job.begun is not None:
             raise Refused(Code.GARBLED, "the upstream answered without a stream when asked again")
-        made = await _aside(len(body), lambda: exchange.whole(body))
+        silent = not body and answer.status != HTTPStatus.OK
+        made = Reply(body) if silent else await _aside(len(body), lambda: exchange.whole(body))
         if isinstance(made, Again):
             return made
-        return await self._send(job, answer, made)
+        streams = exchange.streamed or answer.streams
+        return await self._send(job, answer, made, kind="application/json" if streams else None)
 
     async def _send(self, job: Job, answer: Answer, made: Reply, kind: str | None = None) -> web.StreamResponse:
         """A whole reply; its media type is the upstream's, if `kind` names no other."""
@@ -235,13 +244,15 @@ class Gateway:
         if kind is not None:
             fields["Content-Type"] = kind
         fields.update({**made.headers, ID_HEADER: job.id})
-        reply = web.Response(status=made.status, body=made.body, headers=fields)
+        status = answer.status if made.status == HTTPStatus.OK else made.status
+        reply = web.Response(status=status, body=made.body, headers=fields)
         await self._begin(job, reply)
         await self._finish(job, reply)
         return reply
 
     async def _stream(self, job: Job, answer: Answer, exchange: Exchange) -> web.StreamResponse | Again:
-        moving = flow(job, answer, exchange.feed)
+        beginning = Beginning(job, answer, exchange.feed, self._limits.max_reply)
+        moving = beginning.flow
         if job.begun is not None:
             moving.begin(job.begun)
         broken = None
@@ -251,6 +262,9 @@ class Gateway:
             if job.begun is None:
                 raise
             broken = refused.refusal
+        body = beginning.whole() if broken is None else None
+        if body is not None and not (exchange.streamed and await self._retold(job, exchange, body, moving)):
+            return await self._judged(job, answer, exchange, body)
         ended = exchange.end(broken=broken is not None)
         if isinstance(ended, Again):
             await self._send_on(job, answer, moving)
@@ -262,6 +276,13 @@ class Gateway:
         reply = job.begun or await self._start(job, answer, moving)
         await self._finish(job, reply, moving.take() + ended.data)
         return reply
+
+    async def _retold(self, job: Job, exchange: Exchange, body: bytes, moving: Flow) -> bool:
+        """Take a whole reply as the stream that was asked for; whether it is a reply."""
+        events = await _aside(len(body), lambda: retold(job.label, body, exchange.ask))
+        if events is not None:
+            moving.out = await _aside(len(events), lambda: exchange.feed(events))
+        return events is not None
 
     async def _relay(self, job: Job, answer: Answer, moving: Flow) -> None:
         """Move the body through, to its end; what came with the end is left to be sent with it.
@@ -292,6 +313,8 @@ class Gateway:
         fields = headers.for_client(answer.headers, rewritten=moving.rewrites)
         if moving.rewrites:
             fields[ID_HEADER] = job.id
+            if not answer.streams:
+                fields["Content-Type"] = "text/event-stream"
             job.heartbeat = self._limits.heartbeat
         reply = _Reply(status=answer.status, reason=answer.reason, headers=fields)
         await self._begin(job, reply)
@@ -320,7 +343,7 @@ class Gateway:
         self._note(job, refusal)
         reply = job.begun
         if reply is None:
-            reply = refused(refusal, job.protocol or _spoken(job.request), {ID_HEADER: job.id})
+            reply = refused(refusal, job.protocol or spoken(job.request), {ID_HEADER: job.id})
             job.status = reply.status
             self._tell(job)
             return reply
@@ -335,13 +358,6 @@ class Gateway:
         job.code = refusal.code.value
         self._watch.metrics.refused(refusal.code)
         _log.info("request %s: %s: %s", job.id, refusal.code.value, refusal.message)
-
-
-def _hung_up(job: Job) -> web.StreamResponse:
-    """What aiohttp gets for a client that is gone, of which it then makes no error; nothing of it can be sent."""
-    if job.request.transport is not None:
-        job.request.transport.abort()
-    return job.begun or web.Response()
 
 
 def _chosen(job: Job, fitting: routing.Fitting, model: str | None) -> UpstreamSettings:
@@ -365,19 +381,6 @@ def _last_event(job: Job, refusal: Refusal) -> bytes:
         _log.error("request %s failed at its end", job.id, exc_info=error)
         return refusals.event(refusal, job.protocol)
     return refusals.event(refusal, job.protocol) if isinstance(ended, Again) else ended.data
-
-
-def refused(
-    refusal: Refusal, protocol: routing.Protocol | None = None, more: Mapping[str, str] | None = None
-) -> web.Response:
-    """A refusal as a response."""
-    fields = {**refusals.headers(refusal), "Server": "argwright", **(more or {})}
-    return web.Response(status=refusal.status, body=refusals.body(refusal, protocol), headers=fields)
-
-
-def _spoken(request: web.BaseRequest) -> routing.Protocol | None:
-    """Whose form an error takes where the path does not tell."""
-    return "anthropic" if "anthropic-version" in request.headers else None
 
 
 async def _aside(size: int, work: Callable[[], _Made]) -> _Made:

@@ -8,6 +8,7 @@ comes out as one `Refused`; its text names the upstream as it is called in the s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from http import HTTPStatus
 from typing import Any, NamedTuple, Protocol, Self
 
 import aiohttp
@@ -27,6 +28,8 @@ FAILURES = (aiohttp.ClientError, TimeoutError, OSError, ValueError)
 """What aiohttp raises when the other side fails."""
 
 _EVENTS = "text/event-stream"
+_SUCCESS = 2  # hundreds
+_EMPTY = (HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT)
 _OWN_HEADERS = frozenset({"Accept", "Accept-Encoding", "Content-Type", "User-Agent"})  # aiohttp would add them
 
 
@@ -137,6 +140,12 @@ class Answer:
         self._decoder: Decoder | None = None
 
     @property
+    def replies(self) -> bool:
+        """Whether it is a success that says something: the model's reply."""
+        said = self.status == HTTPStatus.OK or self.headers.get("Content-Length") != "0"
+        return self.status // 100 == _SUCCESS and self.status not in _EMPTY and said
+
+    @property
     def streams(self) -> bool:
         """Whether the body is a stream of events."""
         kind = self.headers.get("Content-Type", "")
@@ -221,10 +230,14 @@ class Answer:
             for part in self.plain(data):
                 size += len(part)
                 if size > most:
-                    raise Refused(Code.REPLY_TOO_LARGE, f"upstream {self._name!r}: the reply exceeds {most} bytes")
+                    raise self.too_long(most)
                 parts.append(part)
         self.finish()
         return b"".join(parts)
+
+    def too_long(self, most: int) -> Refused:
+        """What is said of a body that is longer than it may be."""
+        return Refused(Code.REPLY_TOO_LARGE, f"upstream {self._name!r}: the reply exceeds {most} bytes")
 
     def release(self) -> None:
         """Nobody reads on."""

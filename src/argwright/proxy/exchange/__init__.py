@@ -4,6 +4,7 @@
     exchange.engaged                  False: pass bytes through untouched
     exchange.ask                      the body to send upstream
     exchange.whole(body)              -> Reply | Again
+    retold(form, body, asked)         a whole reply as the stream that was asked for
     exchange.feed(data)               -> bytes for the client, whole events
     exchange.end(broken=False)        -> Tail | Again
     exchange.take_records()           calls resolved since the last look
@@ -13,5 +14,6 @@ one entry in `table`; `protocol` says what it has to know.
 """
 
 from argwright.proxy.exchange.exchange import Again, Exchange, Reply, Tail
+from argwright.proxy.exchange.retelling import retold
 
-__all__ = ["Again", "Exchange", "Reply", "Tail"]
+__all__ = ["Again", "Exchange", "Reply", "Tail", "retold"]
