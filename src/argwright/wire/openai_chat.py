@@ -5,6 +5,7 @@ Documented at platform.openai.com under chat completions: `choices[0].message` w
 wrong at times, so any of them may be missing, null, of another type, or repeated; which
 call a piece belongs to is decided by the accumulator's rules (`Identity.RULES`).
 Only the first choice is read. There is no error flag: an error is told in the result's text.
+Some servers say a call in both ways, the old `function_call` and `tool_calls`: it is one call.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def read(body: Json) -> Turn:
     choice = next(iter(objects(top.get("choices"))), {"message": top})
     message = mapping(choice.get("message") or choice.get("delta"))
     calls = [_call(entry) for entry in objects(message.get("tool_calls"))]
-    calls += [_call({"function": entry}) for entry in objects(message.get("function_call"))]
+    old = [] if mirrored(message) else objects(message.get("function_call"))
+    calls += [_call({"function": entry}) for entry in old]
     said, thought = _content(message.get("content"))
     key = next((name for name in _REASONING if text(message.get(name))), None)
     extra = {name: message[name] for name in _CARRIED if message.get(name)}
@@ -84,6 +86,13 @@ def _call(entry: Mapping[str, Any]) -> ToolCall:
         input=text(custom.get("input")) if custom else None,
         extra=_opaque(entry),
     )
+
+
+def mirrored(message: Mapping[str, Any]) -> bool:
+    """Whether the old `function_call` of a message, or of what a chunk adds to it, says its first call once more."""
+    old, calls = mapping(message.get("function_call")), objects(message.get("tool_calls"))
+    new = mapping(calls[0].get("function")) if old and calls else {}
+    return bool(new) and all((old.get(key) or None) == (new.get(key) or None) for key in ("name", "arguments"))
 
 
 def _opaque(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,8 +146,9 @@ def deltas(event: str | None, data: Json) -> list[Delta]:
             found.append(ViolationDelta("other_choice", "only the first choice of a reply is read"))
             continue
         message = mapping(choice.get("delta") or choice.get("message"))
+        twice = "function_call" in message and mirrored(message)
         for key, value in message.items():
-            if value and key in _MEMBERS:
+            if value and key in _MEMBERS and not (twice and key == "function_call"):
                 found += _MEMBERS[key](value, message, top)
         raw = word(choice.get("finish_reason")) or raw
         error = error or choice.get("error")

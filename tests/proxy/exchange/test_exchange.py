@@ -433,24 +433,13 @@ FREE: dict[str, Any] = {
 @pytest.mark.parametrize("mending", [Mending(), TRY, ERR, Mending(optimistic=True)])
 def test_calls_of_other_tools_pass_as_they_are(form, mending):
     if form == "anthropic":
-        sent = streamed(form, [GOOD, ("run_sql", "SELECT 1;"), OTHER])
+        sent = streamed(form, [GOOD, ("run_sql", '{"command": "SELECT \'ü\';"}'), OTHER])
     else:
         free = aw.ToolCall("c9", "run_sql", input="SELECT 'ü';")
         good = aw.ToolCall("c1", "book_berth", '{"m":1}')
         sent = streamed(form, aw.Turn((good, free), finish=aw.Finish(None, "tool_calls")))
     tools = [*request(form)["tools"], FREE[form]]
     assert play(form, [sent], mending, tools=tools).out == sent
-
-
-def test_a_broken_declaration_is_told():
-    tools = [
-        *request("openai-chat")["tools"],
-        {"type": "function", "function": {"name": "bad", "parameters": {"type": 7}}},
-    ]
-    sent = streamed("openai-chat", [MENDED, ("bad", "{what")])
-    played = play("openai-chat", [sent], ERR, tools=tools)
-    assert got("openai-chat", played.out) == [MEANT, ("bad", "{what")]
-    assert note(played.out)["unmended"] == ["bad"]
 
 
 def test_the_old_functions_keep_their_form():
@@ -468,6 +457,94 @@ def test_the_old_functions_keep_their_form():
     assert out[1]["choices"][0]["delta"] == {"function_call": {"name": "book_berth", "arguments": '{"m":1}'}}
     fine = sent.replace(b'\\"1\\"', b"1")
     assert play("openai-chat", [fine], asked=asked).out == fine
+
+
+# tools of which no schema is known
+
+
+def function(form: str, name: Any, schema: Any) -> dict[str, Any]:
+    """A declaration."""
+    if form == "anthropic":
+        return {"name": name, "input_schema": schema}
+    inner = {"name": name, "parameters": schema}
+    return {"type": "function", "function": inner} if form == "openai-chat" else {"type": "function", **inner}
+
+
+UNUSABLE: dict[str, Any] = {
+    "a member of another draft": {"type": "object", "properties": {"q": {"type": "string", "required": True}}},
+    "no such type": {"type": "object", "properties": {"q": {"type": "str"}}},
+    "no such pattern": {"type": "object", "properties": {"q": {"type": "string", "pattern": "["}}},
+    "a reference to nothing": {"type": "object", "properties": {"q": {"$ref": "#/$defs/none"}}},
+    "a reference elsewhere": {"type": "object", "properties": {"q": {"$ref": "https://example.com/q.json"}}},
+    "no object": {"type": "string"},
+}
+HALF = '{"q": "Möwe 🐦\u2028", "n": '
+FINE = '{"q": "Möwe 🐦\u2028", "n": {}}'
+
+
+@FORM
+@pytest.mark.parametrize("mending", [replace(TRY, retries=0), ERR, replace(ERR, optimistic=True)])
+@pytest.mark.parametrize("schema", UNUSABLE.values(), ids=UNUSABLE)
+@pytest.mark.parametrize("alone", [True, False])
+def test_calls_of_a_tool_that_is_declared_wrong_are_still_objects(form, mending, schema, alone):
+    tools = [*([] if alone else request(form)["tools"]), function(form, "bad", schema)]
+    half = play(form, [streamed(form, ("bad", HALF))], mending, tools=tools)
+    assert (got(form, half.out), half.statuses) == ([], ["refused"])
+    assert note(half.out)["unmended"] == ["bad"]
+    fine = streamed(form, ("bad", FINE))
+    assert play(form, [fine], mending, tools=tools).out == fine
+    quotes = play(form, [streamed(form, ("bad", "{'q': 'x',}"))], replace(mending, optimistic=False), tools=tools)
+    assert got(form, quotes.out) == [("bad", {"q": "x"})]
+    if form != "anthropic":
+        body = play_whole(form, [whole(form, ("bad", HALF))], mending, tools=tools)
+        assert (body.status, json.loads(body.headers["x-argwright"])["unmended"]) == (502, 1)
+
+
+@FORM
+@pytest.mark.parametrize("text", ["", "null"])
+def test_nothing_is_no_arguments_only_where_that_is_known(form, text):
+    tools = [function(form, "bad", {"type": "object", "required": True})]
+    if form == "anthropic" and not text:
+        return  # there, it is an empty object
+    played = play(form, [streamed(form, ("bad", text))], ERR, tools=tools)
+    assert (got(form, played.out), played.statuses) == ([], ["refused"])
+
+
+@FORM
+@pytest.mark.parametrize("mending", [Mending(), TRY, ERR])
+def test_a_tool_that_is_declared_twice_alike_is_one(form, mending):
+    tools = request(form)["tools"]
+    again = [*tools, *tools]
+    played = play(form, [streamed(form, MENDED)], mending, tools=again)
+    assert got(form, played.out) == [MEANT]
+    assert "unmended" not in note(played.out)
+
+
+@FORM
+def test_of_a_tool_that_is_declared_twice_differently_only_objects_are_asked(form):
+    tools = [*request(form)["tools"], function(form, "book_berth", {"type": "object", "required": ["berth"]})]
+    fine = streamed(form, ("book_berth", '{"any": 1}'))
+    assert play(form, [fine], ERR, tools=tools).out == fine
+    half = play(form, [streamed(form, ("book_berth", HALF))], ERR, tools=tools)
+    assert (got(form, half.out), note(half.out)["unmended"]) == ([], ["book_berth"])
+
+
+def test_tools_and_old_functions_that_say_the_same_are_one():
+    functions = [{"name": name, "parameters": schema} for name, schema in SCHEMAS.items()]
+    played = play("openai-chat", [streamed("openai-chat", MENDED)], ERR, functions=functions)
+    assert got("openai-chat", played.out) == [MEANT]
+
+
+@FORM
+def test_a_function_without_a_name_leaves_no_call_unlooked_at(form):
+    played = play(form, [streamed(form, ("bad", HALF))], ERR, tools=[function(form, "", {"type": "object"})])
+    assert (got(form, played.out), played.statuses) == ([], ["refused"])
+
+
+def test_a_call_of_the_clients_own_tool_is_an_object():
+    tools = [FREE["anthropic"]]
+    half = play("anthropic", [streamed("anthropic", ("run_sql", HALF))], ERR, tools=tools)
+    assert (got("anthropic", half.out), half.statuses) == ([], ["refused"])
 
 
 # what goes wrong upstream

@@ -13,7 +13,7 @@ from argwright.proxy.exchange import request as requests
 from argwright.proxy.exchange.table import TABLE
 from argwright.proxy.settings import Mending, ToolSettings
 from argwright.scripted import FORMS
-from tests.proxy.exchange.playing import GO, SCHEMAS, exchange, request
+from tests.proxy.exchange.playing import ERR, GO, SCHEMAS, TRY, exchange, request
 
 FORM = pytest.mark.parametrize("form", FORMS)
 
@@ -39,7 +39,6 @@ def test_the_clients_own_bytes_go_upstream(form):
         {"tools": None},
         {"tools": "x"},
         {"tools": [{"type": "web_search"}]},
-        {"messages": "x", "input": 7},
     ],
 )
 def test_no_functions_or_not_understood_is_not_engaged_in(form, change):
@@ -55,12 +54,27 @@ def test_what_is_no_request_is_not_engaged_in(form, body):
     assert not exchange(form, asked=body).engaged
 
 
+ENGAGED: list[tuple[str, dict[str, Any]]] = [
+    *(("openai-chat", {"n": n}) for n in (None, 0, 1, 2, "1", "2", 2.5, True)),
+    *((form, {"messages": messages}) for form in ("openai-chat", "anthropic") for messages in (None, [], "x")),
+    ("openai-responses", {"background": True}),
+    *(("openai-responses", {"input": given}) for given in (None, "x", [], 7, {"role": "user", "content": "x"})),
+]
+
+
+@pytest.mark.parametrize(("form", "more"), ENGAGED, ids=str)
+def test_whatever_declares_functions_is_engaged_in(form, more):
+    assert exchange(form, **more).engaged
+    assert exchange(form, asked={key: value for key, value in request(form, **more).items() if key not in more}).engaged
+
+
+@pytest.mark.parametrize("mending", [GO, TRY, ERR])
 @pytest.mark.parametrize(
-    ("form", "more"),
-    [("openai-chat", {"n": 2}), ("openai-responses", {"background": True})],
+    ("n", "stream", "refused"), [(2, True, True), ("3", True, True), (2, False, False), (1, True, False)]
 )
-def test_several_replies_and_later_ones_are_not_engaged_in(form, more):
-    assert not exchange(form, **more).engaged
+def test_calls_of_several_choices_are_not_streamed_where_they_have_to_be_valid(mending, n, stream, refused):
+    under = exchange("openai-chat", mending, n=n, stream=stream)
+    assert bool(under.refusal) is (refused and mending is not GO)
 
 
 NONE = {"openai-chat": "none", "openai-responses": "none", "anthropic": {"type": "none"}}
@@ -93,17 +107,57 @@ BROKEN = {
 
 
 @FORM
-def test_tools_that_are_no_functions_and_broken_declarations_are_left_alone(form):
+def test_of_tools_that_are_no_functions_and_of_broken_declarations_no_schema_is_known(form):
     tools = [*request(form)["tools"], FREE[form], BROKEN[form]]
     found = asked(form, tools=tools)
-    assert (found.box.names, found.unmended, found.broken) == (tuple(SCHEMAS), {"run_sql", "bad"}, ("bad",))
+    assert (found.box.names, found.bare.names, found.broken) == (tuple(SCHEMAS), ("bad", "run_sql"), ("bad",))
 
 
 @FORM
-def test_two_of_one_name_are_left_alone(form):
+def test_two_of_one_name_are_one_if_they_are_alike(form):
     tools = request(form)["tools"]
-    found = asked(form, tools=[*tools, tools[0]])
-    assert (found.box.names, found.broken) == (("count_gulls", "write_log"), ("book_berth",))
+    alike = asked(form, tools=[*tools, {**tools[0]}])
+    assert (alike.box.names, alike.bare.names, alike.broken) == (tuple(SCHEMAS), (), ())
+    other = json.loads(json.dumps(tools[0]).replace('"m"', '"n"'))
+    differ = asked(form, tools=[*tools, other])
+    assert (differ.box.names, differ.bare.names, differ.broken) == (
+        ("count_gulls", "write_log"), ("book_berth",), ("book_berth",),
+    )  # fmt: skip
+
+
+def test_a_schema_that_is_nested_too_deep_is_none():
+    schema = '{"items":' * 3000 + "{}" + "}" * 3000
+    sent = compact(request("openai-chat", names=())).replace(
+        '"tools":[]', '"tools":[{"type":"function","function":{"name":"deep","parameters":' + schema + "}}]"
+    )
+    under = exchange("openai-chat", asked=sent.encode())
+    assert not under.engaged or under._course.asked.broken == ("deep",)
+
+
+def test_a_broken_declaration_is_logged_once(caplog):
+    tools = [function("once_told", {"type": "no such type"}), function("fine", {"type": "object"})]
+    with caplog.at_level("WARNING", "argwright.gateway"):
+        for more in ([], [function("another", {"type": "object"})]):
+            assert asked("openai-chat", tools=[*tools, *more]).broken == ("once_told",)
+    [line] = [record.getMessage() for record in caplog.records]
+    assert line.startswith("the declaration of tool 'once_told' cannot be used (")
+
+
+def function(name: str, schema: Any) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, "parameters": schema}}
+
+
+def test_an_old_name_that_means_another_tool_too_means_that_one():
+    settings = {
+        "book_berth": ToolSettings(name_aliases=("write_log", "moor", "bad")),
+        "write_log": ToolSettings(name_aliases=("log",)),
+    }
+    found = asked(
+        "openai-chat", Mending(tools=settings), tools=[*request("openai-chat")["tools"], BROKEN["openai-chat"]]
+    )
+    assert [(tool.name, tuple(tool.name_aliases)) for tool in found.box] == [
+        ("book_berth", ("moor",)), ("count_gulls", ()), ("write_log", ("log",)),
+    ]  # fmt: skip
 
 
 def test_tools_in_namespaces_are_tools():

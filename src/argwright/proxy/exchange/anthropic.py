@@ -29,10 +29,6 @@ def _declared(body: Body) -> Iterator[Json]:
     yield from body["tools"] if isinstance(body.get("tools"), list) else ()
 
 
-def _plain(body: Body) -> bool:
-    return isinstance(body.get("messages"), list)
-
-
 def _may_call(body: Body) -> bool:
     return mapping(body.get("tool_choice")).get("type") != "none"
 
@@ -43,7 +39,8 @@ def _prose(body: Body) -> bool:
 
 
 def _extended(body: Body, messages: list[Body]) -> Body:
-    return {**body, "messages": [*body["messages"], *messages]}
+    before = body["messages"] if isinstance(body.get("messages"), list) else []
+    return {**body, "messages": [*before, *messages]}
 
 
 def _reminder(told: str) -> list[Body]:
@@ -286,7 +283,6 @@ ANTHROPIC = Protocol(
     history="messages",
     id_prefix="toolu_",
     declared=_declared,
-    plain=_plain,
     may_call=_may_call,
     prose=_prose,
     extended=_extended,

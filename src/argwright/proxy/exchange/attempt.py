@@ -70,7 +70,7 @@ class Attempt:
         self.queue = Queue()
         me: Attempt = proxy(self)  # who is part of it does not keep it: it is gone when the exchange lets go of it
         self.openings = Openings(partial(Attempt._sent, me), partial(Attempt.drop, me))
-        self.optimist = Optimist(course.asked.box, course.asked.unmended) if course.mending.optimistic else None
+        self.optimist = Optimist(course.asked.box) if course.mending.optimistic else None
         self.gate = course.gate()
         self.stock = Stock(
             dense=course.protocol.dense,
@@ -148,6 +148,8 @@ class Attempt:
         self.reads = self.reads or not seen.usage or seen.finish or seen.calls
         if seen.odd:
             self.stock.clean = False
+        if seen.others:
+            self.course.ledger.chose(strays=seen.strays)
         numbers: set[int] = set()
         for delta in deltas:
             number = self.stock.take(delta, seen.item)
@@ -249,7 +251,7 @@ class Attempt:
 
     def judged(self, calls: Iterable[ToolCall]) -> tuple[Judged, ...]:
         """What became of calls."""
-        return judge(calls, self.course.asked.box, self.course.asked.unmended)
+        return judge(calls, self.course.asked.box, self.course.asked.bare)
 
     def _drained(self) -> bytes:
         queue = self.queue

@@ -15,7 +15,7 @@ from argwright.proxy.exchange import request
 from argwright.proxy.exchange import whole as whole_replies
 from argwright.proxy.exchange.asking import Dialogue, Verdict, texts_before
 from argwright.proxy.exchange.attempt import Attempt
-from argwright.proxy.exchange.closing import Emission, broken_off, fault_of, read
+from argwright.proxy.exchange.closing import FAILED, Emission, broken_off, fault_of, read
 from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.frames import BLANK, Frame, Frames, Says, encoded, glued
 from argwright.proxy.exchange.judging import Ids
@@ -28,6 +28,9 @@ from argwright.wire.plain import word
 
 _OK, _BAD_GATEWAY = 200, 502
 GARBLED, REPORTED = "upstream_garbled", "upstream_error"
+UNREADABLE = "the upstream's reply could not be read"
+STRAY = "the upstream made tool calls in a choice that was not asked for"
+SEVERAL = "tool calls of several choices cannot be mended in a stream: ask for one choice (n), or for no stream"
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,7 @@ class Exchange:
         engaged: whether the request declares functions and is understood; if not, bytes pass untouched.
         ask: the body to send upstream: the client's own bytes, unless its history had to be mended.
         streamed: whether the client asked for a stream.
+        refusal: why the request cannot be answered as it was asked; empty if it can.
         model: the one that is asked for; empty if the request does not say so.
     """
 
@@ -101,6 +105,8 @@ class Exchange:
         self.engaged = asked is not None
         self.ask = body if asked is None else asked.ask
         self.streamed = asked is not None and asked.streamed
+        strict = mending.on_invalid != "pass" and self.streamed
+        self.refusal = SEVERAL if asked is not None and asked.several and strict else ""
         self._course: Course | None = None
         self._frames = Frames()
         self._over = False
@@ -169,29 +175,37 @@ class Exchange:
         """Take a whole reply."""
         course = self._course
         try:
-            reply = whole_replies.read(course, body) if course else None
+            replies = whole_replies.read(course, body) if course else []
         except whole_replies.GarbledError:
             return self._garbled()
         except whole_replies.ReportedError as error:
             return self._reported(body, error)
-        if course is None or reply is None:
+        if course is None:
             return Reply(body)
-        self._dialogue.enter(reply.read)
-        match self._dialogue.verdict(reply.read):
-            case Verdict.TAKE:
-                made = self._rewritten(course, reply)
-                return Reply(body if made is None else encoded(made), course.ledger.header())
-            case Verdict.ASK:
-                return Again(self._dialogue.ask(reply.read))
-            case Verdict.FAIL:
-                fault = fault_of(reply.read.judged, course.ledger.note())
-                headers = {**course.ledger.header(), "x-should-retry": "false"}
-                return Reply(encoded(course.protocol.error(fault)), headers, _BAD_GATEWAY)
+        for reply in replies:
+            self._dialogue.enter(reply.read)
+        final = len(replies) > 1 or replies[0].is_final
+        verdicts = {self._dialogue.verdict(reply.read, final=final) for reply in replies}
+        if Verdict.FAIL in verdicts:
+            return self._failed(course, replies)
+        if Verdict.ASK in verdicts:
+            return Again(self._dialogue.ask(replies[0].read))
+        made = self._rewritten(course, replies)
+        return Reply(body if made is None else encoded(made), course.ledger.header())
+
+    def _failed(self, course: Course, replies: Sequence[whole_replies.WholeReply]) -> Reply:
+        """The error that stands for refused calls, or the provider's own."""
+        note = course.ledger.note()
+        failure = next(filter(None, (reply.failure for reply in replies)), None)
+        refused = [one for reply in replies for one in reply.read.judged]
+        fault = fault_of(refused, note) if failure is None else Fault(FAILED, failure, note)
+        headers = {**course.ledger.header(), "x-should-retry": "false"}
+        return Reply(encoded(course.protocol.error(fault)), headers, _BAD_GATEWAY)
 
     def _garbled(self) -> Reply:
         """The upstream said something that is no reply."""
         assert self._course is not None  # noqa: S101  # only an exchange that is engaged reads
-        error = self._course.protocol.error(self._unreadable())
+        error = self._course.protocol.error(self._garble(UNREADABLE))
         return Reply(encoded(error), self._course.ledger.header(), _BAD_GATEWAY)
 
     def _reported(self, body: bytes, error: whole_replies.ReportedError) -> Reply:
@@ -202,12 +216,13 @@ class Exchange:
         told = body if in_form else encoded(self._course.protocol.error(fault))
         return Reply(told, self._course.ledger.header(), _BAD_GATEWAY)
 
-    def _unreadable(self) -> Fault:
-        note = self._course.ledger.note() if self._course else {}
-        return Fault(GARBLED, "the upstream's reply could not be read", note)
+    def _garble(self, why: str) -> Fault:
+        return Fault(GARBLED, why, self._course.ledger.note() if self._course else {})
 
-    def _rewritten(self, course: Course, reply: whole_replies.WholeReply) -> dict[str, Any] | None:
-        dialogue = self._dialogue
+    def _rewritten(self, course: Course, replies: Sequence[whole_replies.WholeReply]) -> dict[str, Any] | None:
+        if len(replies) > 1:
+            return whole_replies.together(course, replies)
+        dialogue, [reply] = self._dialogue, replies
         return whole_replies.rewritten(
             course,
             reply,
@@ -286,7 +301,7 @@ class Exchange:
         out = self._take([frame for frame in self._frames.close() if frame.is_whole])
         if not (self._understood or broken):
             self._over = True
-            return Tail(self._course.writer.failed(self._unreadable()), self._garbled())
+            return Tail(self._course.writer.failed(self._garble(UNREADABLE)), self._garbled())
         if not self._over and self._next is None:
             out += self._closed(broken=broken and not self._attempt.finished)
         if self._next is None:
@@ -309,7 +324,7 @@ class Exchange:
             if self._over:
                 out.append(b"" if self._given_up else frame.raw)
             elif self._next is None and self._is_lost(frame):
-                out += self._gave_up()
+                out += self._gave_up(frame)
             elif self._next is None:
                 out.append(self._attempt.take(frame))
                 if self._attempt.ended or self._attempt.failed:
@@ -317,23 +332,28 @@ class Exchange:
         return out
 
     def _is_lost(self, frame: Frame) -> bool:
-        """Whether an event cannot be read, where a client gets nothing that was not looked at.
+        """Whether an event is not read, where a client gets nothing that was not looked at.
 
-        What it said may have been a piece of a call, without which the rest is another one.
+        What it said may have been a piece of a call, without which the rest is another one; or one of another choice.
         """
         course = self._course
         if course is None or (course.mending.on_invalid == "pass" and not course.mending.optimistic):
             return False
-        unreadable = frame.says is Says.UNREADABLE
-        return unreadable or (frame.says is Says.DATA and not isinstance(frame.data, dict))
+        if frame.says is not Says.DATA:
+            return frame.says is Says.UNREADABLE
+        if not isinstance(frame.data, dict):
+            return True
+        return course.mending.on_invalid != "pass" and course.protocol.strays(frame.data)
 
-    def _gave_up(self) -> list[bytes]:
+    def _gave_up(self, frame: Frame) -> list[bytes]:
         """Part of the reply is lost: what was text, and an error."""
         assert self._course is not None  # noqa: S101  # only an exchange that is engaged reads
+        unread = frame.says is Says.UNREADABLE or not isinstance(frame.data, dict)
+        why = UNREADABLE if unread else STRAY
         self._over = self._given_up = True
         reply = read(self._course, self._attempt, broken=True)
         self._dialogue.enter(reply)
-        return [*Emission(self._course, self._attempt, reply).failed(self._unreadable())]
+        return [*Emission(self._course, self._attempt, reply).failed(self._garble(why))]
 
     def _closed(self, *, broken: bool) -> list[bytes]:
         """The reply is at its end: everything that was held, or what to ask next."""
@@ -341,7 +361,7 @@ class Exchange:
         assert course is not None  # noqa: S101  # only an exchange that is engaged reads
         reply = read(course, attempt, broken=broken)
         self._dialogue.enter(reply)
-        verdict = self._dialogue.verdict(reply, final=broken or attempt.failed)
+        verdict = self._dialogue.verdict(reply, final=broken or attempt.failed or course.ledger.others)
         if verdict is Verdict.ASK:
             out = [*Emission(course, attempt, reply).said()]
             self._next = self._dialogue.ask(reply)

@@ -8,18 +8,17 @@ an event that cannot be read, and an event beyond the limit is passed on unread.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from argwright.making import quick
-from argwright.model import compact
+from argwright.proxy.exchange.lossless import decoded, dumps
 
 _END_OF_EVENT = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
-_read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
+_HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 _CR = 13
 BLANK = b"\n\n"
 """Ends an event in every stream that is written as documented."""
@@ -136,7 +135,7 @@ class Frames:
         if bare == DONE:
             return Frame(raw, Says.DONE, name)
         try:
-            return Frame(raw, Says.DATA, name, _read(bare))
+            return Frame(raw, Says.DATA, name, decoded(bare))
         except (ValueError, RecursionError):
             return Frame(raw, Says.UNREADABLE, name)
 
@@ -176,10 +175,11 @@ def written(data: Any, name: str | None = None) -> bytes:
 
 def encoded(data: Any) -> bytes:
     """JSON as argwright writes it, in bytes: half a surrogate pair, which UTF-8 cannot hold, stays an escape."""
+    text = dumps(data)
     try:
-        return compact(data).encode()
+        return text.encode()
     except UnicodeEncodeError:
-        return json.dumps(data, separators=(",", ":")).encode()
+        return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text).encode()
 
 
 def glued(events: list[bytes]) -> bytes:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from argwright.making import quick
 from argwright.model import InvalidCall, Json, Outcome, ToolCall, Turn, ValidCall, compact
+from argwright.policy import Policy
 from argwright.toolbox import Toolbox
 
+_NOTHING = "no-arguments"  # the repair that makes an empty object of nothing
 _DIGITS = 24  # of a made id: as many as providers use
 
 
@@ -60,22 +62,36 @@ class Written:
     extra: Mapping[str, Any]
 
 
-def judge(calls: Iterable[ToolCall], box: Toolbox, unmended: Collection[str]) -> tuple[Judged, ...]:
-    """What became of the calls; one that held several glued together, and may be taken apart, is several."""
-    return tuple(
-        judged
-        for call in calls
-        for judged in (
-            (Judged(call=call),)
-            if call.input is not None or call.name in unmended
-            else (Judged(call=outcome.call, outcome=outcome) for outcome in box.resolve_turn(Turn((call,))))
-        )
-    )
+def judge(calls: Iterable[ToolCall], box: Toolbox, bare: Toolbox | None = None) -> tuple[Judged, ...]:
+    """What became of the calls; one that held several glued together, and may be taken apart, is several.
+
+    Args:
+        calls: as the model wrote them; a free text is none of ours.
+        box: the declared tools.
+        bare: those of which no schema is known.
+    """
+    return tuple(judged for call in calls for judged in _judged(call, box, bare))
+
+
+def _judged(call: ToolCall, box: Toolbox, bare: Toolbox | None) -> Iterator[Judged]:
+    if call.input is not None:
+        yield Judged(call=call)
+        return
+    unknown = bare is not None and call.name in bare
+    outcomes = _looked_at(call, bare) if bare and unknown else box.resolve_turn(Turn((call,)))
+    yield from (Judged(call=outcome.call, outcome=outcome) for outcome in outcomes)
+
+
+def _looked_at(call: ToolCall, bare: Toolbox) -> tuple[Outcome, ...]:
+    """What became of a call of which no schema is known: that nothing stands for no arguments is not known either."""
+    outcomes = bare.resolve_turn(Turn((call,)))
+    invented = any(repair.rule == _NOTHING for outcome in outcomes for repair in outcome.repairs)
+    return bare.resolve_turn(Turn((call,)), Policy.STRICT) if invented else outcomes
 
 
 def is_valid(call: ToolCall, box: Toolbox) -> bool:
     """Whether a call may run."""
-    return not any(one.refused for one in judge((call,), box, ()))
+    return not any(one.refused for one in judge((call,), box))
 
 
 def written(judged: Judged, own_id: str) -> Written:
@@ -121,6 +137,10 @@ class Ids:
             own = self.new()
         self._used.add(own)
         return own
+
+    def apart(self, number: int) -> Ids:
+        """Ids of another choice, which may repeat those of the others."""
+        return Ids(f"{self._seed}:{number}", self._prefix) if number else self
 
     def others(self, prefix: str) -> Ids:
         """Ids of another kind."""

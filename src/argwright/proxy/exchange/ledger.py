@@ -42,6 +42,8 @@ class Ledger:
         attempts: replies that the model has given.
         stalled: a reply announced an action and made no call.
         reformed: the reply's form was mended, or markup was taken out of its text.
+        others: there is more than one choice.
+        strays: calls in other choices pass as they are.
     """
 
     def __init__(self, origin: Origin, box: Toolbox, *, history: int = 0, unmended: tuple[str, ...] = ()) -> None:
@@ -56,6 +58,13 @@ class Ledger:
         self.attempts = 1
         self.stalled = False
         self.reformed = False
+        self.others = False
+        self.strays = False
+
+    def chose(self, *, strays: bool) -> None:
+        """There is another choice; `strays`: with a call."""
+        self.others = True
+        self.strays = self.strays or strays
 
     def enter(self, judged: Judged) -> None:
         """A call was resolved."""
@@ -118,7 +127,7 @@ class Ledger:
     @property
     def told(self) -> bool:
         """Whether anything was changed, refused or asked again."""
-        return bool(self._named) or self.attempts > 1 or self.reformed
+        return bool(self._named) or self.attempts > 1 or self.reformed or self.strays
 
     def header(self) -> Mapping[str, str]:
         """The header of a whole reply: how many calls became what, by which rules, after how many attempts."""
@@ -139,6 +148,8 @@ class Ledger:
             more["stalled"] = True
         if self.reformed:
             more["reformed"] = True
+        if self.strays:
+            more["unmended_choices"] = True
         return {"attempts": self.attempts, "calls": list(self._named), **more}
 
 

@@ -1,7 +1,7 @@
 """OpenAI chat completions: chunks without names, calls by index, `[DONE]`.
 
 One chunk may hold text, pieces of several calls, the reason for the end and the usage at once. The chunks of what was
-asked again carry the id of the first reply. Only the first choice is read; a request for several is not engaged in.
+asked again carry the id of the first reply. Of a stream only the first choice is read (`chat_choices`).
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from argwright.model import Json
+from argwright.proxy.exchange import chat_choices as choices
+from argwright.proxy.exchange.chat_choices import BETWEEN, CALLS, first
 from argwright.proxy.exchange.frames import written
 from argwright.proxy.exchange.judging import Ids, Written
 from argwright.proxy.exchange.ledger import NOTE
 from argwright.proxy.exchange.protocol import OTHER, Body, Change, Fault, Place, Protocol, Seen, Whole
+from argwright.wire.openai_chat import mirrored
 from argwright.wire.plain import identifier, mapping, number, objects, text, word
 
 _FORMATS = frozenset({"json_object", "json_schema"})
 _HEAD = ("id", "object", "created", "model", "system_fingerprint")
-_CALLS = frozenset({"tool_calls", "function_call"})
 _NORMAL = frozenset({"stop", "function_call"})
 """Reasons in whose place stands that calls were made, once some were."""
 _CALLED = frozenset({"tool_calls", "function_call"})
 _OTHERS, _VENDORS = "tool_call", ("google", "vertex")
 """How `ToolCall.extra` names what a call carries."""
-_BETWEEN = "\n\n"
-"""Stands between the texts of replies that become one."""
 
 
 # what a request says
@@ -36,8 +36,8 @@ def _declared(body: Body) -> Iterator[Json]:
         yield from body[name] if isinstance(body.get(name), list) else ()
 
 
-def _plain(body: Body) -> bool:
-    return body.get("n") in (None, 1) and isinstance(body.get("messages"), list)
+def _several(body: Body) -> bool:
+    return (number(body.get("n")) or 1) > 1
 
 
 def _may_call(body: Body) -> bool:
@@ -53,7 +53,8 @@ def _legacy(body: Body) -> bool:
 
 
 def _extended(body: Body, messages: list[Body]) -> Body:
-    return {**body, "messages": [*body["messages"], *messages]}
+    before = body["messages"] if isinstance(body.get("messages"), list) else []
+    return {**body, "messages": [*before, *messages]}
 
 
 def _reminder(told: str) -> list[Body]:
@@ -67,11 +68,15 @@ def see(name: str | None, data: Body) -> Seen:
     """One chunk."""
     if data.get("error") or data.get("object") == "error" or name == "error":
         return Seen(error=True, odd=not data.get("error"))
-    choice, delta = _first(data)
+    choice, delta = first(data)
+    others = bool(choices.others(data))
     if choice is None:
         listed = isinstance(data.get("choices"), list)
-        return Seen(usage=bool(data.get("usage")), odd=not listed) if data.get("usage") or not listed else OTHER
-    said, reason, usage = text(delta.get("content")), word(choice.get("finish_reason")), bool(data.get("usage"))
+        if data.get("usage") or not listed or others:
+            return Seen(usage=bool(data.get("usage")), odd=not listed, others=others, strays=choices.strays(data))
+        return OTHER
+    said, reason = choices.said(delta.get("content")), word(choice.get("finish_reason"))
+    usage = bool(data.get("usage"))
     failed = bool(choice.get("error") or reason == "error")  # of which a stock client takes no notice
     calls, odd = delta.get("tool_calls"), failed or _is_odd(data, choice, delta)
     return Seen(
@@ -80,17 +85,13 @@ def see(name: str | None, data: Body) -> Seen:
         finish=reason is not None,
         usage=usage,
         error=failed,
-        reads=bool(calls or delta.get("function_call") or reason or usage or odd),
-        pure=not reason and not usage and not any(value for key, value in delta.items() if key not in _CALLS),
+        reads=bool(calls or delta.get("function_call") or reason or usage or odd or others),
+        pure=not (reason or usage or others) and not any(value for key, value in delta.items() if key not in CALLS),
         calls=bool(calls or delta.get("function_call")),
         odd=odd,
+        others=others,
+        strays=others and choices.strays(data),
     )
-
-
-def _first(data: Body) -> tuple[Body | None, Body]:
-    """The first choice, and what it adds to the message."""
-    choice = next((one for one in objects(data.get("choices")) if not number(one.get("index"))), None)
-    return choice, mapping((choice or {}).get("delta") or (choice or {}).get("message"))
 
 
 def _is_odd(data: Body, choice: Body, delta: Body) -> bool:
@@ -128,7 +129,7 @@ class ChatWriter:
     def again(self) -> None:
         """Another reply goes on under the id of the first."""
         self._later = True
-        self._between = _BETWEEN if self._texted else ""
+        self._between = BETWEEN if self._texted else ""
 
     def renames(self, _data: Body) -> bool:
         """The first one's name stays."""
@@ -141,9 +142,9 @@ class ChatWriter:
     def passed(self, _name: str | None, data: Body) -> None:
         """Note the head of the chunks, and whether text went out."""
         self.dropped(data)
-        delta = _first(data)[1]
+        delta = first(data)[1]
         self._role = self._role or bool(delta.get("role"))
-        self._texted = self._texted or bool(text(delta.get("content")))
+        self._texted = self._texted or bool(choices.said(delta.get("content")))
         for entry in objects(delta.get("tool_calls")):
             own = word(entry.get("id"))
             if own is not None:
@@ -171,7 +172,7 @@ class ChatWriter:
 
     def _choices(self, data: Body, change: Change) -> Body | None:
         """The chunk with its choice changed; `None`, if nothing is left of it."""
-        choice, delta = _first(data)
+        choice, delta = first(data)
         if choice is None:
             return {**data, "choices": objects(data.get("choices"))}
         made = self._delta(delta, change)
@@ -180,22 +181,22 @@ class ChatWriter:
             reason = "function_call" if self._legacy else "tool_calls"
         if change.calls_lost and reason in _CALLED:
             reason = "stop"
-        if not made and delta and reason is None and not data.get("usage") and change.note is None:
+        empty = not made and delta and reason is None and not data.get("usage")
+        if empty and change.note is None and not choices.others(data):
             return None
-        others = [one for one in objects(data["choices"]) if one is not choice]
-        first = {**{key: value for key, value in choice.items() if key != "message"}, "index": 0}
-        return {**data, "choices": [{**first, "delta": made, "finish_reason": reason}, *others]}
+        own = {**{key: value for key, value in choice.items() if key != "message"}, "index": 0}
+        return {**data, "choices": [{**own, "delta": made, "finish_reason": reason}, *choices.others(data)]}
 
     def _delta(self, delta: Body, change: Change) -> Body:
         """What the chunk adds to the message, with what is different."""
-        left_out = (_CALLS if change.without_calls else frozenset[str]()) | ({"role"} if self._role else set())
+        left_out = (CALLS if change.without_calls else frozenset[str]()) | ({"role"} if self._role else set())
         made = {key: value for key, value in delta.items() if key not in left_out}
         if change.text is not None:
-            made["content"] = change.text
+            made["content"] = choices.with_text(delta.get("content"), change.text)
         if (self._later or change.text is not None) and not made.get("content"):
             made.pop("content", None)
-        if self._between and made.get("content"):
-            made["content"], self._between = self._between + made["content"], ""
+        if self._between and choices.said(made.get("content")):
+            made["content"], self._between = choices.between(self._between, made["content"]), ""
         return made
 
     def call(self, call: Written, data: Body | None = None) -> bytes:
@@ -256,8 +257,8 @@ def _choice(body: Body) -> Body:
 
 
 def texts(body: Body) -> list[str]:
-    """The content, where it is text."""
-    return [text(mapping(_choice(body).get("message")).get("content"))]
+    """The content's texts."""
+    return choices.texts(mapping(_choice(body).get("message")).get("content"))
 
 
 def shaped(body: Json) -> bool:
@@ -275,7 +276,7 @@ def sound(body: Body, legacy: bool) -> bool:  # noqa: FBT001  # as the table has
     return (
         isinstance(entries, list)
         and all(map(_is_sound, entries))
-        and (not old or (legacy and isinstance(mapping(old).get("arguments"), str)))
+        and (not old or mirrored(message) or (legacy and isinstance(mapping(old).get("arguments"), str)))
     )
 
 
@@ -291,26 +292,17 @@ def rewritten(body: Body, whole: Whole) -> Body:
     choice = _choice(body)
     message = dict(mapping(choice.get("message")))
     if whole.texts is not None:
-        message["content"] = whole.texts[0] or None
+        message["content"] = choices.with_texts(message.get("content"), whole.texts)
     if whole.said:
-        message["content"] = _behind(whole.said, message.get("content"))
+        message["content"] = choices.behind(whole.said, message.get("content"))
     made = _message_calls(message, whole)
-    message = {key: value for key, value in message.items() if key not in _CALLS}
+    message = {key: value for key, value in message.items() if key not in CALLS}
     reason = choice.get("finish_reason")
     if made.get("tool_calls") and (reason == "function_call" or (whole.added and reason in (None, "stop"))):
         reason = "tool_calls"
-    first = {**choice, "message": message | made, "finish_reason": reason}
-    others = [one for one in objects(body["choices"]) if one is not choice]
+    own = {**choice, "message": message | made, "finish_reason": reason}
     usage = {} if whole.usage is None else {"usage": whole.usage}
-    return {**body, "choices": [first, *others], **usage, NOTE: whole.note}
-
-
-def _behind(said: Sequence[str], content: Json) -> Json:
-    """The content, behind what earlier replies said."""
-    if isinstance(content, list):
-        return [*({"type": "text", "text": one} for one in said), *content]
-    own = text(content)
-    return _BETWEEN.join([*said, own] if own else said)
+    return {**body, "choices": [own], **usage, NOTE: whole.note}
 
 
 def _message_calls(message: Body, whole: Whole) -> Body:
@@ -318,10 +310,15 @@ def _message_calls(message: Body, whole: Whole) -> Body:
     waiting = iter(whole.calls)
     entries: list[Body] = []
     legacy: Body = {}
+    twice = mirrored(message)
     for entry in objects(message.get("tool_calls")):
         replaced = next(waiting, None) if _says_something(entry) else None
         entries += [entry] if replaced is None else [{**_bare(entry), **_entry(one, one.id)} for one in replaced]
     for entry in objects(message.get("function_call")):
+        if twice:
+            own = mapping(entries[0].get("function"))
+            legacy = {"name": own.get("name"), "arguments": own.get("arguments")}
+            break
         replaced = next(waiting, None)
         if replaced is None or whole.legacy:
             legacy = entry if replaced is None else {"name": replaced[0].name, "arguments": replaced[0].text}
@@ -357,7 +354,6 @@ OPENAI_CHAT = Protocol(
     history="messages",
     id_prefix="call_",
     declared=_declared,
-    plain=_plain,
     may_call=_may_call,
     prose=_prose,
     extended=_extended,
@@ -365,6 +361,9 @@ OPENAI_CHAT = Protocol(
     textual=True,
     dense=True,
     legacy=_legacy,
+    several=_several,
+    strays=choices.strays,
+    apart=choices.apart,
     see=see,
     writer=ChatWriter,
     texts=texts,

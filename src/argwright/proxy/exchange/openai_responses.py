@@ -24,10 +24,6 @@ def _declared(body: Body) -> Iterator[Json]:
     yield from body["tools"] if isinstance(body.get("tools"), list) else ()
 
 
-def _plain(body: Body) -> bool:
-    return isinstance(body.get("input"), (str, list)) and not body.get("background")
-
-
 def _may_call(body: Body) -> bool:
     return body.get("tool_choice") != "none"
 
@@ -43,8 +39,9 @@ def _extended(body: Body, messages: list[Body]) -> Body:
             **body,
             "input": [item for item in messages if text(item.get("type")).endswith("_output") or _is_user(item)],
         }
-    given = body["input"]
-    before = [{"role": "user", "content": given}] if isinstance(given, str) else given
+    given = body.get("input")
+    said = [{"role": "user", "content": given}] if isinstance(given, str) else objects(given)
+    before = given if isinstance(given, list) else said
     return {**body, "input": [*before, *messages]}
 
 
@@ -193,7 +190,6 @@ OPENAI_RESPONSES = Protocol(
     history="input",
     id_prefix="call_",
     declared=_declared,
-    plain=_plain,
     may_call=_may_call,
     prose=_prose,
     extended=_extended,

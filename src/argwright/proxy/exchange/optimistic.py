@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
 from typing import Any
 
 from argwright.model import compact
@@ -28,17 +27,15 @@ class Optimist:
     """Watches the calls of one stream.
 
     Args:
-        box: the declared tools.
-        unmended: names of tools whose calls pass as they are.
+        box: the declared tools; a call of any other waits until it is whole.
 
     Attributes:
         said: how much of each call has come.
         sent: how much of each call has gone out.
     """
 
-    def __init__(self, box: Toolbox, unmended: Collection[str]) -> None:
+    def __init__(self, box: Toolbox) -> None:
         self._box = box
-        self._unmended = unmended
         self._watched: dict[int, Progress] = {}
         self._doomed: set[int] = set()
         self.said: dict[int, int] = {}
@@ -59,7 +56,7 @@ class Optimist:
 
     def passes(self, number: int, call: StockCall, *, ends: bool) -> bool:
         """Whether what has come of a call may go out; `ends`: its end as well."""
-        if call.free or call.name in self._unmended:
+        if call.free:
             return True
         if ends or call.name not in self._box.names or number in self._doomed:
             return False

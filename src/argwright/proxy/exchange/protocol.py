@@ -3,6 +3,7 @@
     see(name, data)      what one event of the upstream's stream is to the gateway: a `Seen`
     writer(ids)          a `Writer`, which keeps the numbering of the client's stream and writes events
     shaped(body)         whether a body is a whole reply, or the protocol's error
+    apart(body)          a whole reply as replies of one choice each
     sound(body, legacy)  whether the calls of a whole reply have the documented form
     texts(body)          the texts of a whole reply that are read for calls, in order
     rewritten(body, …)   the whole reply with other texts and calls
@@ -58,6 +59,8 @@ class Seen:
         odd: its form is not the documented one, so that a client may not read it as the gateway does.
         opens: the number of the item that it opens, where the items of a reply are numbered from 0.
         item: the id of the item that it goes on with, where it names it.
+        others: it holds something of another choice, which is not read.
+        strays: it holds a piece of a call in one.
     """
 
     place: Place = Place.OTHER
@@ -74,6 +77,8 @@ class Seen:
     odd: bool = False
     opens: int | None = None
     item: str | None = None
+    others: bool = False
+    strays: bool = False
 
 
 OTHER = Seen()
@@ -214,6 +219,10 @@ def _never(_body: Body) -> bool:
     return False
 
 
+def _one(body: Body) -> list[Body]:
+    return [body]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
     """One protocol.
@@ -223,7 +232,6 @@ class Protocol:
         history: the member of a request that holds the conversation.
         id_prefix: how the ids of its calls begin.
         declared: the declarations of a request's tools.
-        plain: whether a request asks for one reply, in the way that is understood here.
         may_call: whether a request allows calls.
         prose: whether the text of the reply is prose, not a document of a form that the client gave.
         extended: a request with messages added to its conversation.
@@ -233,13 +241,15 @@ class Protocol:
         closes: each call of a stream has an event of its own that ends it.
         confirms: the last event of a stream says all calls once more.
         legacy: whether a request asks for calls without ids.
+        several: whether a request asks for several choices.
+        strays: whether an event holds a piece of a call in a choice that is not read.
+        apart: a whole reply as replies of one choice each.
     """
 
     form: str
     history: str
     id_prefix: str
     declared: Callable[[Body], Iterator[Json]]
-    plain: Callable[[Body], bool]
     may_call: Callable[[Body], bool]
     prose: Callable[[Body], bool]
     extended: Callable[[Body, list[Body]], Body]
@@ -249,6 +259,9 @@ class Protocol:
     closes: bool = False
     confirms: bool = False
     legacy: Callable[[Body], bool] = _never
+    several: Callable[[Body], bool] = _never
+    strays: Callable[[Body], bool] = _never
+    apart: Callable[[Body], list[Body]] = _one
     see: Callable[[str | None, Body], Seen]
     writer: Callable[[Ids, Body], Writer]
     texts: Callable[[Body], list[str]]

@@ -1,21 +1,26 @@
-"""A whole reply: read, judged, and written anew where something changed."""
+"""A whole reply: read, judged, and written anew where something changed.
+
+Of several choices each is read and written as a reply of its own. The calls of a reply that failed are those of one
+that was cut.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from argwright import wire
-from argwright.model import ToolCall
+from argwright.model import ToolCall, Turn
 from argwright.proxy.exchange.closing import Read
 from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.gate import Gate
-from argwright.proxy.exchange.judging import Ids, Judged, Written, identified, judge, written
+from argwright.proxy.exchange.judging import Ids, Judged, Written, cut_off, identified, judge, written
+from argwright.proxy.exchange.ledger import NOTE
+from argwright.proxy.exchange.lossless import loads
 from argwright.proxy.exchange.protocol import Body, Whole
 from argwright.wire.finish import finished
-from argwright.wire.plain import mapping, word
+from argwright.wire.plain import mapping, objects, word
 
 
 class GarbledError(Exception):
@@ -31,15 +36,21 @@ class ReportedError(Exception):
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        super().__init__(word(mapping(body.get("error")).get("message")) or word(body.get("message")) or "")
+        super().__init__(_message(body))
+
+
+def _message(body: Body) -> str:
+    """What an error says."""
+    return word(mapping(body.get("error")).get("message")) or word(body.get("message")) or ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeReply:
-    """A whole reply.
+    """A whole reply, or one of its choices.
 
     Args:
         body: as decoded.
+        ids: of its calls.
         read: what it says.
         groups: what became of each of its calls; one that was taken apart is several.
         texts: its texts without the calls that stood in them, if there were any.
@@ -47,31 +58,53 @@ class WholeReply:
     """
 
     body: Body
+    ids: Ids
     read: Read
     groups: tuple[tuple[Judged, ...], ...]
     texts: list[str] | None
     sound: bool
 
+    @property
+    def failure(self) -> str | None:
+        """Why the reply failed; `None`: it did not."""
+        if self.read.turn.finish.reason != "error":
+            return None
+        choices = objects(self.body.get("choices"))
+        return next(filter(None, map(_message, (self.body, *choices))), "the provider reported an error")
 
-def read(course: Course, body: bytes) -> WholeReply | None:
-    """What a whole reply says; `None` for what is none.
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing can be asked again: the reply failed, or the provider goes on with it."""
+        return self.read.turn.finish.reason in _UNFINISHED
+
+
+_UNFINISHED = frozenset({"error", "missing"})
+
+
+def read(course: Course, body: bytes) -> list[WholeReply]:
+    """What a whole reply says, choice by choice.
 
     Raises:
         GarbledError: it is no reply of this protocol, nor its error.
         ReportedError: it is an error.
     """
     try:
-        data = _shaped(course, json.loads(body))
-        turn = wire.read(course.protocol.form, data)
-        texts = course.protocol.texts(data)
+        parts = course.protocol.apart(_shaped(course, loads(body)))
+        said = [(data, wire.read(course.protocol.form, data), course.protocol.texts(data)) for data in parts]
     except ReportedError:
         raise
     except Exception as error:  # the last line of defence: nothing that a server sends raises anything else
         raise GarbledError from error
-    if turn.finish.reason == "error":
-        return None
+    return [_read(course, *one, ids=course.ids.apart(number)) for number, one in enumerate(said)]
+
+
+def _read(course: Course, data: Body, turn: Turn, texts: list[str], *, ids: Ids) -> WholeReply:
+    failed = turn.finish.reason == "error"
     gate = course.gate()
-    mended = _through(gate, texts, normal=turn.finish.reason in ("stop", "tool_calls", "unknown"))
+    if failed:
+        turn = replace(turn, calls=tuple(map(cut_off, turn.calls)))
+    ended = turn.finish.reason in ("stop", "tool_calls", "unknown")
+    mended = None if failed else _through(gate, texts, normal=ended)
     leaked = not turn.calls and bool(gate.calls)
     if leaked:
         calls, end = finished(gate.calls, turn.finish.raw)
@@ -79,12 +112,13 @@ def read(course: Course, body: bytes) -> WholeReply | None:
     legacy = course.protocol.legacy(course.asked.body)
     sound = course.protocol.sound(data, legacy)
     if not sound or leaked:
-        turn = replace(turn, calls=identified(turn.calls, course.ids))
-    groups = tuple(judge((call,), course.asked.box, course.asked.unmended) for call in turn.calls)
+        turn = replace(turn, calls=identified(turn.calls, ids))
+    groups = tuple(judge((call,), course.asked.box, course.asked.bare) for call in turn.calls)
     judged = tuple(one for group in groups for one in group)
-    left = judge(gate.left, course.asked.box, course.asked.unmended)
+    left = judge(gate.left, course.asked.box, course.asked.bare)
     return WholeReply(
         body=data,
+        ids=ids,
         read=Read(turn=turn, judged=judged, leaked=leaked, left=left),
         groups=groups,
         texts=mended,
@@ -149,12 +183,11 @@ def rewritten(
         said: texts of earlier ones.
         usage: of all of them, if there were several.
     """
-    ids = course.ids
-    read = reply.read
+    ids, read = reply.ids, reply.read
     calls: list[Sequence[Written] | None] = []
     if not read.leaked:
         calls = [
-            _replaced(course, call, group, sound=reply.sound)
+            _replaced(ids, call, group, sound=reply.sound)
             for call, group in zip(read.turn.calls, reply.groups, strict=True)
         ]
     found = [_owned(written(one, ""), one.call, ids) for one in read.judged] if read.leaked else []
@@ -178,9 +211,18 @@ def rewritten(
     )
 
 
-def _replaced(course: Course, call: ToolCall, group: Sequence[Judged], *, sound: bool) -> Sequence[Written] | None:
+def together(course: Course, replies: Sequence[WholeReply]) -> Body | None:
+    """The choices of a reply for the client, each rewritten; `None`, if all are the upstream's as they came."""
+    made = [rewritten(course, reply, added=(), said=(), usage=None) for reply in replies]
+    if not course.ledger.told:
+        return None
+    bodies = [reply.body if body is None else body for reply, body in zip(replies, made, strict=True)]
+    choices = [choice for body in bodies for choice in objects(body.get("choices"))]
+    return {**bodies[0], "choices": choices, NOTE: course.ledger.note()}
+
+
+def _replaced(ids: Ids, call: ToolCall, group: Sequence[Judged], *, sound: bool) -> Sequence[Written] | None:
     """What takes the place of a call; `None` leaves it as it is."""
-    ids = course.ids
     [first, *others] = group
     as_it_is = sound and not others and not first.mended
     if first.refused or (as_it_is and ids.free(call.id)):
