@@ -173,6 +173,45 @@ def test_a_server_that_hangs_up_while_nobody_asks(then):
     assert run(work()) == ([(200, TEXT)] * 2, 2)
 
 
+def test_a_server_that_hangs_up_as_a_line_is_used_again_is_asked_once_more_on_a_fresh_one():
+    async def work():
+        async with calling(SIZED, SIZED, [None], [None], SIZED) as (served, url, lines):
+            held = [await lines.ask(Asked("POST", url, CIMultiDict(), b"x")) for _ in range(2)]
+            for _, line in held:
+                await line.body.read()
+                line.release()
+            with pytest.raises(aiohttp.ServerDisconnectedError):
+                await asking(lines, url, b"1")  # a kept one, a fresh one, and no third
+            return await asking(lines, url, b"2"), served.connections, [one[-1:] for one in served.asked]
+
+    assert run(work()) == ((200, TEXT), 3, [b"x", b"x", b"1", b"1", b"2"])
+
+
+def test_a_server_that_hangs_up_later_has_read_what_it_was_asked(monkeypatch):
+    monkeypatch.setattr("argwright.proxy.line._AT_ONCE", -1.0)
+
+    async def work():
+        async with calling(SIZED, [None], SIZED) as (served, url, lines):
+            await asking(lines, url)
+            with pytest.raises(aiohttp.ServerDisconnectedError):
+                await asking(lines, url)
+            return served.connections, len(served.asked)
+
+    assert run(work()) == (1, 2)
+
+
+@pytest.mark.parametrize("said", [b"H", b"HTTP/1.1 103 Early Hints\r\n\r\n", SIZED[:-1]], ids=["byte", "hints", "body"])
+def test_a_server_that_said_anything_is_not_asked_twice(said):
+    async def work():
+        async with calling(SIZED, [said, None], SIZED) as (served, url, lines):
+            await asking(lines, url)
+            with pytest.raises(aiohttp.ClientError):
+                await asking(lines, url)
+            return served.connections, len(served.asked)
+
+    assert run(work()) == (1, 2)
+
+
 def test_a_line_that_nobody_uses_is_given_up():
     async def work():
         async with calling(SIZED, kept=0.05) as (served, url, lines):

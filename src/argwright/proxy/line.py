@@ -2,7 +2,11 @@
 
 aiohttp's client does more for a request than most of them need: it follows, remembers, compresses, waits for a writer.
 Here aiohttp still finds the host, connects, writes and parses; what is left out is what stands in between. A connection
-that may be used again is kept; one that says anything unasked is not. Nothing is sent twice.
+that may be used again is kept; one that says anything unasked is not.
+
+A server may hang up on a line just as it is used again, before it has read the request. Where that happens at once,
+and not a byte of an answer has come, the request is sent once more, on a fresh line, as curl and many a proxy do it.
+Nothing else is sent twice.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from yarl import URL
 _AHEAD = 64 * 1024  # bytes of a body that wait to be read before the connection is held back
 _SWITCHING = 101
 _ADDRESSES = 256  # that are remembered
+_AT_ONCE = 2.0  # seconds: the way there and back; a server that hangs up later has read what it was asked
 
 
 class NoHttpError(aiohttp.ClientError):
@@ -61,10 +66,12 @@ class Line(BaseProtocol):
     Attributes:
         transport: where it is written.
         body: of the last answer, once its head is there.
+        mute: nothing has come since it was asked.
         since: when it was kept, by the loop's clock.
     """
 
     body: aiohttp.StreamReader = aiohttp.EMPTY_PAYLOAD
+    mute = True
     since = 0.0
 
     def __init__(self, connection: Any, keep: Callable[[Line], None], longest: int) -> None:
@@ -89,7 +96,7 @@ class Line(BaseProtocol):
             read_until_eof=True,
             auto_decompress=False,
         )
-        self._told = self._loop.create_future()
+        self._told, self.mute = self._loop.create_future(), True
         url, headers = asked.url, asked.headers
         headers["Host"] = url.host_port_subcomponent or ""
         headers["Content-Length"] = str(len(asked.body))
@@ -132,6 +139,7 @@ class Line(BaseProtocol):
         if self._parser is None:
             self.close()
             return
+        self.mute = False
         try:
             messages, upgraded, _ = self._parser.feed_data(data)
         except Exception as error:  # noqa: BLE001  # whatever a parser finds in what it was sent
@@ -214,12 +222,16 @@ class Lines:
         Raises:
             aiohttp.ClientError: the host cannot be reached, or does not answer in HTTP.
         """
-        line = self._kept_for(asked.url) or await self._connected(asked.url, asked.proxy)
-        try:
-            return await line.ask(asked), line
-        except BaseException:
-            line.close()
-            raise
+        kept = self._kept_for(asked.url)
+        if kept is not None:
+            since = self._loop.time()
+            try:
+                return await _asked(kept, asked), kept
+            except aiohttp.ClientConnectionError:
+                if not kept.mute or self._loop.time() - since > _AT_ONCE:
+                    raise
+        line = await self._connected(asked.url, asked.proxy)
+        return await _asked(line, asked), line
 
     def _kept_for(self, url: URL) -> Line | None:
         kept = self._home(url)
@@ -261,6 +273,14 @@ class Lines:
         for kept in self._idle.values():
             while kept:
                 kept.pop().close()
+
+
+async def _asked(line: Line, asked: Asked) -> RawResponseMessage:
+    try:
+        return await line.ask(asked)
+    except BaseException:
+        line.close()
+        raise
 
 
 @lru_cache(_ADDRESSES)

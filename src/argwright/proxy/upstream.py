@@ -1,8 +1,8 @@
 """The client side of the gateway: requests to providers, and what fails, named.
 
 How long it may take is the business of whoever asks (`job`), but for the time to connect. Nothing is decided about a
-body here, nothing is decompressed, followed, remembered (no cookies) or tried again. Every failure of the other side
-comes out as one `Refused`; its text names the upstream as it is called in the settings, never its address.
+body here, nothing is decompressed, followed or remembered (no cookies). Every failure of the other side comes out as
+one `Refused`; its text names the upstream as it is called in the settings, never its address.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from argwright.proxy.tap import Tapped
 
 _LINE = 64 * 1024  # bytes of a status line or a header field: cookies and policies are long, the default 8 KB is short
 _KEEPALIVE = 60.0  # seconds that an idle connection is kept: a handshake costs as much as many a first token
+_UNSURE = 4.0  # the same, where a request cannot be sent twice: many a server hangs up after five seconds
 FAILURES = (aiohttp.ClientError, TimeoutError, OSError, ValueError)
 """What aiohttp raises when the other side fails."""
 
@@ -48,7 +49,7 @@ class Upstream:
 
     async def __aenter__(self) -> Self:
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect or None)
-        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE)  # the server's side counts
+        connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_UNSURE)  # the server's side counts
         self._session = aiohttp.ClientSession(
             connector=connector,
             timeout=timeout,
