@@ -5,7 +5,7 @@ import pytest
 from argwright.proxy.refusals import Code, Refusal, Refused, body, event, headers
 
 STATUS = {
-    Code.BODY_UNREADABLE: 400, Code.UNAUTHORIZED: 401, Code.NOT_FOUND: 404, Code.NO_UPSTREAM: 404, Code.TOO_SLOW: 408,
+    Code.BODY_UNREADABLE: 400, Code.SEVERAL: 400, Code.UNAUTHORIZED: 401, Code.NOT_FOUND: 404, Code.NO_UPSTREAM: 404, Code.TOO_SLOW: 408,
     Code.TOO_LARGE: 413, Code.ENCODING_UNKNOWN: 415, Code.TOO_MANY: 429, Code.INTERNAL: 500, Code.NOT_SUPPORTED: 501,
     Code.UNREACHABLE: 502, Code.CLOSED: 502, Code.GARBLED: 502, Code.FAILED: 502, Code.REPLY_TOO_LARGE: 502,
     Code.DRAINING: 503, Code.STALLED: 504, Code.OUT_OF_TIME: 504,

@@ -41,6 +41,7 @@ ID_HEADER = "x-argwright-id"
 """Under this id journal and page know the request."""
 
 _IN_PLACE = 256 * 1024  # bytes that are read in a few milliseconds; more goes to a thread, so that no stream waits
+_LAST = 1.0  # seconds for clients to take the last that they are told
 _SOON = 1  # seconds after which a place may be free again
 _Made = TypeVar("_Made")
 
@@ -67,17 +68,24 @@ class Gateway:
         self._settings, self._upstream, self._watch, self._tracing = settings, upstream, watch, tracing
         self._limits = limits = settings.server.limits
         self._routes = routing.Routes(settings.upstreams)
-        self._clock = Clock((limits.first_byte, limits.idle, limits.total, limits.heartbeat))
+        self._clock: Clock[Job] = Clock((limits.first_byte, limits.idle, limits.total, limits.heartbeat))
         self._name, self._count = token_hex(12), 0  # a name that no other worker has, and a number
         self._done = asyncio.Event()  # nothing is open any more, or nobody waits for it any longer
         self.draining = False
 
     async def drain(self) -> None:
-        """Take nothing new; wait until what is open has been answered, as long as the grace lasts."""
+        """Take nothing new; what is open has the grace to be answered, and is told then that it will not be."""
         self.draining = True
+        await self._emptied(self._limits.grace)
+        for job in self._clock.open:
+            job.give_up(Refusal(Code.DRAINING, "this process is ending", retry_after=_SOON))
+        self._done.clear()
+        await self._emptied(_LAST)
+
+    async def _emptied(self, seconds: float) -> None:
         if self._watch.metrics.open:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._done.wait(), self._limits.grace)
+                await asyncio.wait_for(self._done.wait(), seconds)
 
     def hurry(self) -> None:
         """Nobody waits any longer."""
@@ -157,6 +165,8 @@ class Gateway:
         exchange = await self._exchange(job, job.protocol, body.plain)
         if not exchange.engaged:
             return await self._through(job, chosen, body.raw)
+        if exchange.refusal:
+            raise Refused(Code.SEVERAL, exchange.refusal)
         job.exchange = exchange
         if self._tracing is not None:
             job.span = self._tracing.begin(job, exchange, chosen)

@@ -19,6 +19,7 @@ class Code(StrEnum):
     """Why the gateway refuses."""
 
     BODY_UNREADABLE = "body_unreadable"
+    SEVERAL = "several_choices"
     UNAUTHORIZED = "unauthorized"
     NOT_FOUND = "not_found"
     NO_UPSTREAM = "no_upstream"
@@ -40,6 +41,7 @@ class Code(StrEnum):
 
 _STATUS = {
     Code.BODY_UNREADABLE: HTTPStatus.BAD_REQUEST,
+    Code.SEVERAL: HTTPStatus.BAD_REQUEST,
     Code.UNAUTHORIZED: HTTPStatus.UNAUTHORIZED,
     Code.NOT_FOUND: HTTPStatus.NOT_FOUND,
     Code.NO_UPSTREAM: HTTPStatus.NOT_FOUND,
