@@ -22,17 +22,17 @@ from argwright.stream.progress import Change, Progress
 def settle(pieces: Sequence[str]) -> str:
     """The text that the fragments amount to: none of them is empty."""
     joined = "".join(pieces)
-    if len(pieces) < 2 or _value(joined) is not _NONE:  # noqa: PLR2004  # one piece has one reading
+    if len(pieces) < 2:  # noqa: PLR2004  # one piece has one reading
         return joined
-    if pieces[0].lstrip().startswith("{") and all(later.startswith(earlier) for earlier, later in pairwise(pieces)):
-        return pieces[-1]
-    last, others = pieces[-1], "".join(pieces[:-1])
-    if last == others and isinstance(_value(last), dict):
+    last, others = pieces[-1], joined[: len(joined) - len(pieces[-1])]
+    grows = pieces[0].lstrip().startswith("{") and all(later.startswith(earlier) for earlier, later in pairwise(pieces))
+    again, held = last == others, pieces[0].strip() == "{}"
+    if not (grows or again or held) or _value(joined) is not _NONE:
+        return joined
+    if grows or (again and isinstance(_value(last), dict)):
         return last
-    rest = "".join(pieces[1:])
-    if pieces[0].strip() == "{}" and isinstance(_value(rest), dict):
-        return rest
-    return joined
+    rest = joined[len(pieces[0]) :]
+    return rest if held and isinstance(_value(rest), dict) else joined
 
 
 _NONE = object()

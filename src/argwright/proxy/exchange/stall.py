@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _LAST = 300  # characters of the end that are looked at
-_SENTENCES = re.compile(r"(?<=[.!?…。！？])\s*|\n+")
+_ENDS = ".!?…。！？\n"
 _COLON = re.compile(r"[:：]\s*[*_`]*$")
 _QUESTION = re.compile(r"[?？؟]\s*[*_`\"'”’)）]*$")
 _OFFER = re.compile(
@@ -35,7 +35,7 @@ _ANNOUNCES = re.compile(
 def announces(text: str) -> bool:
     """Whether the text ends by announcing an action."""
     end = text.rstrip()[-_LAST:]
-    last = next((part for part in reversed(_SENTENCES.split(end)) if part and part.strip()), "")
+    last = end[max(end.rfind(mark, 0, len(end) - 1) for mark in _ENDS) + 1 :]
     if not last or not (_COLON.search(last) or _ANNOUNCES.match(last.strip())):
         return False
     return not (_QUESTION.search(last) or _OFFER.search(last))
