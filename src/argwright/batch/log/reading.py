@@ -1,8 +1,8 @@
 """A part → its rows, a chunk at a time: by column where the part is flat, by record where it is not.
 
-A line that is one call with its arguments as text is read by a fast parser; that each of
-the members used stands once is shown by counting them in the line. Everything else is
-read by the standard parser and `records`.
+Lines that are one call each, with its arguments as text, are read by blocks (`flat`), or
+one by one by a fast parser; that each of the members used stands once is shown by
+counting them in the line. Everything else is read by the standard parser and `records`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pyarrow import compute, parquet
 
 from argwright.batch.columns import texts_of
 from argwright.batch.lane import Column
-from argwright.batch.log import records
+from argwright.batch.log import flat, records
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.parts import Part
 from argwright.batch.log.records import BadRecordError, Found
@@ -26,6 +26,7 @@ from argwright.model import ToolCall
 
 CHUNK = 20_000
 """Rows judged and written at once: some megabytes, and enough that what is done by column pays."""
+_BLOCK = 256 * 1024  # bytes of lines that are read together; few, since one line that is not flat stops all of them
 _MUCH = 32 * 1024 * 1024  # bytes of a row group that are read at once, where its rows are long
 
 pc: Any = compute  # what type a column has is decided by the log
@@ -118,15 +119,27 @@ def rows(part: Part) -> Iterator[Rows]:
 
 
 def _text(part: Part) -> Iterator[Rows]:
-    reader = _Reader(part.path)
-    for number, line in enumerate(_lines(part), start=part.first):
-        reader.line(number, line)
+    reader, flat_rows = _Reader(part.path), _FlatRows()
+    number = part.first
+    for block in _blocks(part):
+        found = flat.read(block)
+        if found is not None:
+            if reader.gathered.read:
+                yield reader.taken()
+            number = flat_rows.add(number, found)
+        else:
+            if len(flat_rows):
+                yield flat_rows.taken()
+            number = reader.lines(number, block)
+        if len(flat_rows) >= CHUNK:
+            yield flat_rows.taken()
         if len(reader.gathered) >= CHUNK:
             yield reader.taken()
-    yield reader.taken()
+    yield flat_rows.taken() if len(flat_rows) else reader.taken()
 
 
-def _lines(part: Part) -> Iterator[bytes]:
+def _blocks(part: Part) -> Iterator[bytes]:
+    """The lines of a part, some hundred together."""
     if part.data is not None:
         data = part.data
     else:
@@ -137,10 +150,45 @@ def _lines(part: Part) -> Iterator[bytes]:
         data = data.removeprefix(_BOM)
     start = 0
     while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
+        end = data.find(b"\n", start + _BLOCK) + 1 or len(data)
         yield data[start:end]
-        start = end + 1
+        start = end
+
+
+class _FlatRows:
+    """Blocks of flat lines, joined to chunks."""
+
+    def __init__(self) -> None:
+        self._lines: list[int] = []
+        self._columns: list[list[pa.Array[Any]]] = []
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def add(self, number: int, found: flat.Flat) -> int:
+        """The calls of a block whose first line has this number; the number of the line behind it."""
+        behind = number + len(found.names)
+        self._lines.extend(range(number, behind))
+        found = found._replace(ids=_as_ids(found.ids), times=_as_stamps(found.times))
+        self._columns.append(list(found))
+        return behind
+
+    def taken(self) -> Rows:
+        """The rows so far; it goes on with none."""
+        ids, names, models, times, finishes, arguments = map(pa.concat_arrays, zip(*self._columns, strict=True))
+        made = Rows(
+            lines=self._lines,
+            places=[0] * len(self._lines),
+            ids=ids,
+            names=names,
+            models=models,
+            times=times,
+            finishes=finishes,
+            arguments=arguments,
+            read=len(self._lines),
+        )
+        self._lines, self._columns = [], []
+        return made
 
 
 class _Reader:
@@ -156,6 +204,13 @@ class _Reader:
         made, self.gathered = self.gathered.rows(), _Gathered()
         return made
 
+    def lines(self, number: int, block: bytes) -> int:
+        """Lines, the first of which has this number; the number of the line behind them."""
+        lines = block.removesuffix(b"\n").split(b"\n")
+        for place, line in enumerate(lines, start=number):
+            self.line(place, line)
+        return number + len(lines)
+
     def line(self, number: int, line: bytes) -> None:
         """One line; a blank one is passed over."""
         if not line or line.isspace():
@@ -168,7 +223,7 @@ class _Reader:
         """Read a line that is one call with its arguments as text, if it is one."""
         if line.count(b'"arguments"') != 1 or line.count(b'"name"') != 1 or line.count(b'"finish_reason"') > 1:
             return False
-        if b"\\u00" in line and _hides_letters(line):
+        if flat.hides_letters(line):
             return False
         try:
             record = orjson.loads(line)
@@ -213,11 +268,6 @@ class _Reader:
         else:
             for place, one in enumerate(found):
                 self.gathered.add(number, place, one)
-
-
-def _hides_letters(line: bytes) -> bool:
-    r"""Whether a key may be written with letters as `\u0061`."""
-    return any(sign in line for sign in (b"\\u004", b"\\u005", b"\\u006", b"\\u007"))
 
 
 def _document(part: Part) -> Rows:
