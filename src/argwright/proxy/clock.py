@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 _PARTS = 8  # ticks in the shortest limit
 _SHORTEST, _LONGEST = 0.01, 1.0  # seconds of a tick
@@ -23,7 +23,10 @@ class Timed(Protocol):
         ...
 
 
-class Clock:
+One = TypeVar("One", bound=Timed)
+
+
+class Clock(Generic[One]):
     """Looks at what is open.
 
     Args:
@@ -33,18 +36,23 @@ class Clock:
     def __init__(self, limits: Iterable[float]) -> None:
         shortest = min((limit for limit in limits if limit), default=_LONGEST * _PARTS)
         self._tick = min(max(shortest / _PARTS, _SHORTEST), _LONGEST)
-        self._open: set[Timed] = set()
+        self._open: set[One] = set()
         self._timer: asyncio.TimerHandle | None = None
 
-    def watch(self, one: Timed) -> None:
+    def watch(self, one: One) -> None:
         """Look at it from now on."""
         self._open.add(one)
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(self._tick, self._look)
 
-    def forget(self, one: Timed) -> None:
+    def forget(self, one: One) -> None:
         """Look at it no more."""
         self._open.discard(one)
+
+    @property
+    def open(self) -> tuple[One, ...]:
+        """What is looked at."""
+        return tuple(self._open)
 
     def _look(self) -> None:
         if not self._open:
@@ -52,6 +60,6 @@ class Clock:
             return
         loop = asyncio.get_running_loop()
         now = loop.time()
-        for one in tuple(self._open):
+        for one in self.open:
             one.look(now)
         self._timer = loop.call_later(self._tick, self._look)

@@ -96,7 +96,7 @@ class Job:
             self._heart = self._heart or self._begin_to_beat()
             self._heart.look(now, self.last, holds=self.exchange is not None and self.exchange.holds)
         if self.total and self.seconds >= self.total:
-            self._give_up(Refusal(Code.OUT_OF_TIME, f"the exchange took longer than {self.total:g} s"))
+            self.give_up(Refusal(Code.OUT_OF_TIME, f"the exchange took longer than {self.total:g} s"))
         elif self.moved != self._seen:
             self._seen, self._since = self.moved, now
         elif now - self._since >= self.patience:
@@ -104,14 +104,15 @@ class Job:
             if self.silent is not None:
                 self.silent()
             else:
-                self._give_up(Refusal(Code.STALLED, f"upstream {self.upstream!r} says nothing any more"))
+                self.give_up(Refusal(Code.STALLED, f"upstream {self.upstream!r} says nothing any more"))
 
     def _begin_to_beat(self) -> Heart:
         chunked = self.begun is not None and "Transfer-Encoding" in self.begun.headers
         beat = b"" if self.protocol is None else BEATS[self.protocol]
         return Heart(self.heartbeat, beat, self.request.transport, chunked=chunked)
 
-    def _give_up(self, why: Refusal) -> None:
+    def give_up(self, why: Refusal) -> None:
+        """End it: its client is told why."""
         if self.expired is None and self.task is not None:
             self.expired = why
             self.task.cancel()

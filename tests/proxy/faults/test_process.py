@@ -9,17 +9,20 @@ import resource
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections import Counter
 from contextlib import closing
 
 import pytest
 
 import argwright as aw
+from argwright.scripted import FORMS
 from tests.proxy.clients.reading import anthropic_client, openai_client
 from tests.proxy.clients.test_python import act
 from tests.proxy.faults.raw import connection, hear
 from tests.proxy.faults.test_client import begun
 from tests.proxy.faults.test_upstream import script, within_a_call
+from tests.proxy.forms.checking import check
 from tests.proxy.process import started, until
 from tests.proxy.scripts import said
 from tests.proxy.serving import WAIT, Act, Loop, Upstream
@@ -101,8 +104,6 @@ def test_killed_in_the_middle_of_a_stream_the_client_is_not_left_waiting(loop):
 
 
 def test_asked_to_end_it_finishes_what_is_open_and_takes_nothing_new(loop):
-    import threading
-
     good = script("openai-chat")
     go = threading.Event()
     upstream = Upstream(loop, [Act(pieces=[good.sent], waits=go)])
@@ -115,6 +116,40 @@ def test_asked_to_end_it_finishes_what_is_open_and_takes_nothing_new(loop):
         go.set()
         answer = asking.getresponse()
         assert (answer.status, answer.read()) == (200, good.sent)
+        asking.close()
+        assert gateway.ended() == (0, "")
+
+
+@pytest.mark.parametrize(("form", "ended"), [*((form, "grace") for form in FORMS), ("openai-chat", "signal")])
+def test_a_stream_that_is_open_at_the_end_is_told(loop, form, ended):
+    good = script(form)
+    upstream = Upstream(loop, [Act(pieces=[good.sent[: within_a_call(good)]], end="stall")])
+    grace = "0.2" if ended == "grace" else "60"
+    with started("--upstream", f"{upstream.root}/v1", "--journal", "off", "--grace", grace) as gateway:
+        asking = begun(gateway.root, form, good.request())
+        answer = asking.getresponse()
+        head = answer.read1()
+        gateway.ask_to_end()
+        if ended == "signal":
+            until(lambda: hear(gateway.root, form, good.request()).status == 503)
+            gateway.ask_to_end()
+        heard = check(form, head + answer.read())
+        asking.close()
+        assert (answer.status, heard.faults, heard.end, gateway.ended()) == (200, (), "error", (0, ""))
+
+
+def test_a_request_that_waits_at_the_end_is_told_to_come_again(loop):
+    good = script("openai-chat")
+    go = threading.Event()
+    upstream = Upstream(loop, [Act(end="stall", waits=go)])
+    with started("--upstream", f"{upstream.root}/v1", "--journal", "off", "--grace", "0.2") as gateway:
+        asking = begun(gateway.root, "openai-chat", good.request())
+        until(lambda: len(upstream.asked) == 1)
+        gateway.ask_to_end()
+        answer = asking.getresponse()
+        assert (answer.status, answer.headers["Retry-After"]) == (503, "1")
+        assert json.loads(answer.read())["error"]["code"] == "draining"
+        go.set()
         asking.close()
         assert gateway.ended() == (0, "")
 
