@@ -19,7 +19,7 @@ from pyarrow import json as arrow_json
 
 from argwright.batch.log import records
 
-_MORE = (b'"tools"', b'"functions"', b'"function"', b'"stop_reason"')
+_MORE = ("tools", "functions", "function", "stop_reason")
 _TEXTS = ("name", "arguments", "finish_reason", "model")
 _TYPES: Mapping[type, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 
@@ -39,29 +39,23 @@ def read(block: bytes) -> Flat | None:
     """The columns of whole lines, if each is a call with its arguments as text; else `None`."""
     body = block.removesuffix(b"\n").removesuffix(b"\r")
     first = _first(body)
-    if first is None or any(key in body for key in _MORE) or hides_letters(body):
+    if first is None:
         return None
-    at = next((key for key in records.TIMES if key in first), None)
-    if any(b'"%s"' % key.encode() in body for key in records.TIMES if key != at):
-        return None
-    kinds = {key: _TYPES.get(type(first.get(key)), pa.string()) for key in ("id", at) if key is not None}
+    at = next((key for key in records.TIMES if key in first), records.TIMES[0])
+    others = [*_MORE, *(key for key in records.TIMES if key != at)]
+    kinds = {key: _TYPES.get(type(first.get(key)), pa.string()) for key in ("id", at)}
     try:
         body.decode()
-        table = _parsed(body, pa.schema([*((name, pa.string()) for name in _TEXTS), *kinds.items()]))
+        table = _parsed(body, {**dict.fromkeys((*_TEXTS, *others), pa.string()), **kinds})
     except ValueError:  # no UTF-8, no JSON, or not what the first line has
         return None
-    if table.num_rows != body.count(b"\n") + 1:
+    rows = table.num_rows
+    if rows != body.count(b"\n") + 1 or any(table.column(key).null_count < rows for key in others):
         return None
-    found = {name: table.column(name).combine_chunks() for name in table.column_names}
+    found = {key: table.column(key).combine_chunks() for key in (*_TEXTS, "id", at)}
     if found["name"].null_count or found["arguments"].null_count:
         return None
-    times = pa.nulls(table.num_rows) if at is None else found[at]
-    return Flat(found["id"], found["name"], found["model"], times, found["finish_reason"], found["arguments"])
-
-
-def hides_letters(text: bytes) -> bool:
-    r"""Whether a key may be written with letters as `\u0061`."""
-    return b"\\u00" in text and any(sign in text for sign in (b"\\u004", b"\\u005", b"\\u006", b"\\u007"))
+    return Flat(found["id"], found["name"], found["model"], found[at], found["finish_reason"], found["arguments"])
 
 
 def _first(body: bytes) -> dict[str, Any] | None:
@@ -78,10 +72,12 @@ def _first(body: bytes) -> dict[str, Any] | None:
     return record if type(record.get("name")) is str and type(record.get("arguments")) is str else None
 
 
-def _parsed(body: bytes, schema: pa.Schema) -> pa.Table:
+def _parsed(body: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
     source: Any = pa.BufferReader(body)
     return arrow_json.read_json(
         source,
         read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(body) + 1),
-        parse_options=arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+        parse_options=arrow_json.ParseOptions(
+            explicit_schema=pa.schema(list(kinds.items())), unexpected_field_behavior="ignore"
+        ),
     )

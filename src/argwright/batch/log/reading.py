@@ -223,7 +223,7 @@ class _Reader:
         """Read a line that is one call with its arguments as text, if it is one."""
         if line.count(b'"arguments"') != 1 or line.count(b'"name"') != 1 or line.count(b'"finish_reason"') > 1:
             return False
-        if flat.hides_letters(line):
+        if b"\\u00" in line and _hides_letters(line):
             return False
         try:
             record = orjson.loads(line)
@@ -268,6 +268,11 @@ class _Reader:
         else:
             for place, one in enumerate(found):
                 self.gathered.add(number, place, one)
+
+
+def _hides_letters(line: bytes) -> bool:
+    r"""Whether a key may be written with letters as `\u0061`."""
+    return any(sign in line for sign in (b"\\u004", b"\\u005", b"\\u006", b"\\u007"))
 
 
 def _document(part: Part) -> Rows:
