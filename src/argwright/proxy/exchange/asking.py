@@ -32,6 +32,7 @@ _NOT_RUN = {
     "instruction": "another call of the same reply was refused: send this call again, together with the corrected one",
 }
 _REMINDER = "You announced an action, but made no tool call. Make the call now, or say that none is needed."
+_NONE: Counter[str] = Counter()
 _PARTS = ("content_parts", "content_blocks", "output")
 """Members of `Turn.extra` that hold a reply's text once more."""
 
@@ -52,7 +53,7 @@ class Dialogue:
         self._body = course.asked.body
         self._usage: Any = None
         self._kept: list[Judged] = []
-        self._before: Counter[str] = Counter()
+        self._before = _NONE
         self._left = course.mending.retries if course.mending.on_invalid == "retry" else 0
         self._reminds = course.mending.on_stall == "reask"
         self._stalls = False

@@ -148,7 +148,7 @@ def _is_one(data: bytes) -> bool:
 def parsed(raw: bytes) -> Frame:
     """One event read again, from its bytes."""
     frames = Frames()
-    return (frames.feed(raw) + frames.close())[0]
+    return (frames.feed(raw) or frames.close())[0]
 
 
 def _fields(event: str) -> tuple[str | None, str | None]:

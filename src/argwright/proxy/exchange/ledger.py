@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -52,8 +51,8 @@ class Ledger:
         self._history = history
         self._unmended = unmended
         self._records: list[CallRecord] = []
-        self._counts: Counter[str] = Counter()
-        self._rules: Counter[str] = Counter()
+        self._counts: dict[str, int] = {}
+        self._rules: set[str] = set()
         self._named: list[dict[str, Any]] = []
         self.attempts = 1
         self.stalled = False
@@ -73,7 +72,7 @@ class Ledger:
             return
         status: Status = "refused" if judged.refused else "mended" if judged.mended else "valid"
         rules = tuple(dict.fromkeys(repair.rule for repair in outcome.repairs))
-        self._counts[status] += 1
+        self._counts[status] = self._counts.get(status, 0) + 1
         self._rules.update(rules)
         self._records.append(self._record(judged, status, rules))
         if status != "valid" and len(self._named) < _MOST_NAMED:
@@ -131,7 +130,7 @@ class Ledger:
 
     def header(self) -> Mapping[str, str]:
         """The header of a whole reply: how many calls became what, by which rules, after how many attempts."""
-        counts = {status: self._counts[status] for status in ("valid", "mended", "refused")}
+        counts = {status: self._counts.get(status, 0) for status in ("valid", "mended", "refused")}
         more: dict[str, Any] = {"rules": sorted(self._rules)} if self._rules else {}
         if self._history:
             more["history"] = self._history
