@@ -13,14 +13,14 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
 from http import HTTPStatus
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from argwright.proxy import headers, incoming, refusals, routing
+from argwright.proxy import fetching, headers, incoming, refusals, routing
+from argwright.proxy.aside import aside
 from argwright.proxy.beginning import Beginning
 from argwright.proxy.clock import Clock
 from argwright.proxy.endings import hung_up, refused, spoken
@@ -40,10 +40,8 @@ _log = logging.getLogger("argwright.gateway")
 ID_HEADER = "x-argwright-id"
 """Under this id journal and page know the request."""
 
-_IN_PLACE = 256 * 1024  # bytes that are read in a few milliseconds; more goes to a thread, so that no stream waits
 _LAST = 1.0  # seconds for clients to take the last that they are told
 _SOON = 1  # seconds after which a place may be free again
-_Made = TypeVar("_Made")
 
 
 class _Reply(web.StreamResponse):
@@ -178,12 +176,16 @@ class Gateway:
                 protocol, body, self._settings.mending, request_id=job.id, upstream=job.upstream, now=time.time
             )
 
-        return await _aside(len(body), made)
+        return await aside(len(body), made)
 
     async def _through(self, job: Job, chosen: UpstreamSettings, data: Any) -> web.StreamResponse:
-        """Pass a request on, and its answer back, as they come."""
-        answer = await self._ask(job, chosen, headers.for_upstream(job.request.headers), data)
+        """Pass a request on, and its answer back, as they come; a reply that is fetched is mended."""
+        fetches, fields = fetching.asked(job.request)
+        answer = await self._ask(job, chosen, fields, data)
         try:
+            if fetches and answer.replies and not answer.streams:
+                made = await fetching.mended(job, answer, self._settings)
+                return await self._send(job, answer, made)
             return await self._passed(job, answer)
         finally:
             answer.release()
@@ -242,7 +244,7 @@ class Gateway:
         if job.begun is not None:
             raise Refused(Code.GARBLED, "the upstream answered without a stream when asked again")
         silent = not body and answer.status != HTTPStatus.OK
-        made = Reply(body) if silent else await _aside(len(body), lambda: exchange.whole(body))
+        made = Reply(body) if silent else await aside(len(body), lambda: exchange.whole(body))
         if isinstance(made, Again):
             return made
         streams = exchange.streamed or answer.streams
@@ -289,9 +291,9 @@ class Gateway:
 
     async def _retold(self, job: Job, exchange: Exchange, body: bytes, moving: Flow) -> bool:
         """Take a whole reply as the stream that was asked for; whether it is a reply."""
-        events = await _aside(len(body), lambda: retold(job.label, body, exchange.ask))
+        events = await aside(len(body), lambda: retold(job.label, body, exchange.ask))
         if events is not None:
-            moving.out = await _aside(len(events), lambda: exchange.feed(events))
+            moving.out = await aside(len(events), lambda: exchange.feed(events))
         return events is not None
 
     async def _relay(self, job: Job, answer: Answer, moving: Flow) -> None:
@@ -391,8 +393,3 @@ def _last_event(job: Job, refusal: Refusal) -> bytes:
         _log.error("request %s failed at its end", job.id, exc_info=error)
         return refusals.event(refusal, job.protocol)
     return refusals.event(refusal, job.protocol) if isinstance(ended, Again) else ended.data
-
-
-async def _aside(size: int, work: Callable[[], _Made]) -> _Made:
-    """The work, in a thread if it would hold up the streams of this process."""
-    return work() if size <= _IN_PLACE else await asyncio.to_thread(work)
