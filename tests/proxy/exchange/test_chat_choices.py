@@ -9,6 +9,7 @@ import pytest
 
 import argwright as aw
 from argwright.proxy.exchange import chat_choices as choices
+from argwright.proxy.exchange import retold
 from argwright.proxy.settings import Mending
 from tests.proxy.exchange.playing import ERR, TRY, calls, events_of, note, play, play_whole, read, sse, streamed
 from tests.proxy.forms.checking import check
@@ -255,6 +256,26 @@ def test_in_a_stream_too(mending, text, size):
     assert [one.value() for one in found.calls] == [json.loads(FINE) if text == FINE else {"m": 12}]
     assert len(played.records) == 1
     assert (played.out == sent) is (text == FINE)
+
+
+def test_in_a_whole_reply_to_a_request_for_a_stream_too():
+    body = json.loads(completion(choice(0, FINE)))
+    [one] = body["choices"]
+    one |= {"logprobs": {"content": [{"token": "x", "logprob": "NUMBER"}]}}
+    one["message"]["function_call"] = one["message"]["tool_calls"][0]["function"]
+    events = retold(CHAT, json.dumps(body).replace('"NUMBER"', "-2e999").encode(), b"{}")
+    assert events is not None
+    assert b'"logprob":-2e999' in events
+    played = play(CHAT, [events], ERR)
+    assert (calls(read(CHAT, played.out)), len(played.records)) == ([("book_berth", json.loads(FINE))], 1)
+    assert retold(CHAT, json.dumps(body).replace('"NUMBER"', "NaN").encode(), b"{}") is None
+
+
+def test_several_choices_of_a_whole_reply_to_a_request_for_a_stream():
+    events = retold(CHAT, completion(choice(0, FINE), choice(1, HALF)), b"{}")
+    assert events is not None
+    last = events_of(play(CHAT, [events], ERR).out)[-1]
+    assert last["error"]["code"] == "upstream_garbled"
 
 
 def test_an_old_call_that_says_another_thing_is_another():

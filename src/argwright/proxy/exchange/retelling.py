@@ -7,14 +7,16 @@ for, and nothing is judged. What reads streams goes on from there. A body that i
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from argwright.proxy.exchange.chat_choices import CALLS
 from argwright.proxy.exchange.frames import ENDED, encoded, written
+from argwright.proxy.exchange.lossless import loads
 from argwright.proxy.exchange.protocol import Body
 from argwright.proxy.exchange.table import TABLE
 from argwright.proxy.exchange.whole import is_error
+from argwright.wire.openai_chat import mirrored
 from argwright.wire.plain import mapping, objects, text
 
 _PIECE = 64 * 1024  # characters of one event: far below what readers of events take
@@ -36,7 +38,7 @@ def retold(form: str, body: bytes, asked: bytes) -> bytes | None:
         asked: the request.
     """
     try:
-        reply, request = json.loads(body), mapping(json.loads(asked))
+        reply, request = loads(body), mapping(loads(asked, lenient=True))
         if not isinstance(reply, dict) or not TABLE[form].shaped(reply) or is_error(reply):
             return None
         return b"".join(_TELLERS[form](reply, request))
@@ -70,7 +72,8 @@ def _chat(reply: Body, request: Body) -> Iterator[bytes]:
 def _deltas(message: Body) -> Iterator[Body]:
     """What a message adds, piece by piece."""
     calls = message.get("tool_calls")
-    rest = {key: value for key, value in message.items() if key != "tool_calls" and (value or key == "content")}
+    told = CALLS if mirrored(message) else {"tool_calls"}
+    rest = {key: value for key, value in message.items() if key not in told and (value or key == "content")}
     content = rest.get("content")
     first, *more = [*_pieces(content)] if isinstance(content, str) and content else [content]
     yield {**rest, "content": first}
