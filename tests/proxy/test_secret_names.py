@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argwright import Tool
-from argwright.proxy.secret_names import secret_names
+from argwright.proxy.secret_names import known_names, secret_names
 
 SCHEMA = {
     "type": "object",
@@ -29,3 +29,9 @@ def test_a_tool_without_any_has_none():
     plain = Tool.from_schema("look", {"type": "object", "properties": {"a": {}}}, aliases={"b": "a"})
     assert secret_names([plain]) == ()
     assert secret_names([]) == ()
+
+
+def test_all_names_that_a_tool_knows():
+    tool = Tool.from_schema("pay", {**SCHEMA, "$defs": {"x": {"anyOf": [{"properties": {"深": {}}}]}}}, aliases={"pwd": "password", "/cards/*/no": "number"})  # fmt: skip
+    assert known_names([tool]) == ("cards", "no", "number", "password", "pwd", "user", "深")
+    assert known_names([]) == ()

@@ -30,6 +30,7 @@ class CallDetail:
     message: str = ""  # what the model was told, or would have been
     position: int | None = None  # where in the text reading stopped, if it did
     sensitive: tuple[str, ...] = ()  # the tool's sensitive fields (of an unknown one: every tool's), to be masked
+    declared: tuple[str, ...] | None = None  # all names of fields of that tool, or those; any other may be a secret's
 
 
 @quick

@@ -9,7 +9,7 @@ from uuid import uuid4
 from argwright.model import InvalidCall, Outcome, compact, sayable
 from argwright.proxy.record import CallDetail, CallRecord
 from argwright.proxy.repair import Question, as_text
-from argwright.proxy.secret_names import secret_names
+from argwright.proxy.secret_names import known_names, secret_names
 
 PROTOCOL = "repair"
 """What stands in the place of a protocol: the call came by itself."""
@@ -35,6 +35,8 @@ def record_of(question: Question, outcome: Outcome, *, now: Callable[[], float] 
 
 def _detail(question: Question, outcome: Outcome) -> CallDetail:
     refused = outcome if isinstance(outcome, InvalidCall) else None
+    tools = question.toolbox if outcome.tool is None else (outcome.tool,)
+    told = secret_names(tools)
     return CallDetail(
         arguments_text=as_text(question),
         arguments=None if isinstance(outcome, InvalidCall) else outcome.arguments,
@@ -42,5 +44,6 @@ def _detail(question: Question, outcome: Outcome) -> CallDetail:
         issues=tuple(issue.to_dict() for issue in refused.issues) if refused else (),
         message=compact(refused.feedback) if refused else "",
         position=refused.position if refused else None,
-        sensitive=secret_names(question.toolbox if outcome.tool is None else (outcome.tool,)),
+        sensitive=told,
+        declared=known_names(tools) if told else None,
     )

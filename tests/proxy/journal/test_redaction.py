@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 
 from argwright import Tool, Toolbox, ToolCall, ValidCall
 from argwright.model import compact
+from argwright.proxy.exchange import Exchange
 from argwright.proxy.journal.redaction import MAX_TEXT, Kept, kept
 from argwright.proxy.record import CallDetail
+from argwright.proxy.repair import asked
+from argwright.proxy.repaired import record_of
+from argwright.proxy.secret_names import known_names, secret_names
+from argwright.proxy.settings import Mending
 
 SECRET = "hunter2-geheim 密码"
 BEGINNING = "hunter2"
@@ -31,10 +36,11 @@ LOGIN = Tool.from_schema(
     sensitive=("pin", "/card/number"),
     aliases={"pwd": "password"},
 )
-SENSITIVE = (*sorted(LOGIN.sensitive), "pwd")
+SENSITIVE = secret_names([LOGIN])
+DECLARED = known_names([LOGIN])
 
 
-def _detail(text, tool=LOGIN, sensitive=SENSITIVE, name="login"):
+def _detail(text, tool=LOGIN, sensitive=SENSITIVE, name="login", declared=DECLARED):
     outcome = Toolbox([tool]).resolve(ToolCall("1", name, text))
     valid = isinstance(outcome, ValidCall)
     return CallDetail(
@@ -45,6 +51,7 @@ def _detail(text, tool=LOGIN, sensitive=SENSITIVE, name="login"):
         message="" if valid else compact(outcome.feedback),
         position=None if valid else outcome.position,
         sensitive=sensitive,
+        declared=declared,
     )
 
 
@@ -63,6 +70,23 @@ TEXTS = {
     "under its old name, refused": '{"user": 5.5, "pwd": "%s", "tries": "x"}',
     "in another spelling": '{"user": "a", "Pass_Word": "%s"}',
     "in another spelling, refused": '{"user": "a", "Pass_Word": "%s", "tries": "many"}',
+    "misspelt": '{"user": "a", "pasword": "%s"}',
+    "misspelt, refused": '{"user": 5.5, "pasword": "%s"}',
+    "misspelt, no JSON": "{'user': 'a', 'pasword': '%s',}",
+    "misspelt, in a wrapper": '{"arguments": {"user": "a", "pasword": "%s"}}',
+    "misspelt, in a wrapper, as text": '{"arguments": "{\\"user\\": \\"a\\", \\"pasword\\": \\"%s\\"}"}',
+    "misspelt, encoded twice": '"{\\"user\\": \\"a\\", \\"pasword\\": \\"%s\\"}"',
+    "misspelt, above a declared name": '{"user": "a", "crad": {"number": "%s", "kind": "%s"}}',
+    "misspelt, a list": '{"user": "a", "passwords": [["%s"]]}',
+    "misspelt, a number": '{"user": "a", "0": "%s"}',
+    "misspelt, cut": '{"user": "a", "pasword": "%s", "tries": ',
+    "in another language": '{"user": "a", "密码": "%s"}',
+    "said again": '{"user": "%s", "password": "%s"}',
+    "said again, within": '{"user": "it is %s, you know", "password": "%s", "tries": "many"}',
+    "said again, no JSON": "{'user': 'it is %s', 'password': '%s',}",
+    "said again, escaped": '{"user": "it is hunter2-geheim \\u5bc6\\u7801", "password": "%s"}',
+    "said again, encoded": '{"user": "{\\"x\\": \\"%s\\"}", "password": "%s"}',
+    "said again, as a key": '{"user": "a", "card": {"%s": "x"}, "password": "%s"}',
     "refused for another field": '{"user": "a", "password": "%s", "tries": "many"}',
     "refused itself": '{"user": "a", "password": ["%s"]}',
     "refused itself, as a map": '{"user": "a", "password": {"%s": "%s"}}',
@@ -85,7 +109,7 @@ def test_no_sensitive_value_is_kept(text):
     got = kept(_detail(text.replace("%s", SECRET)))
     stored = json.dumps(got.to_dict(), ensure_ascii=False)
     assert BEGINNING not in stored
-    assert "密码" not in stored
+    assert "密码" not in stored.replace('"密码"', "").replace('\\"密码\\"', "").replace("/密码", "")  # the field's name
     assert "\\\\u5bc6" not in stored
 
 
@@ -106,6 +130,12 @@ def test_nor_of_a_call_to_an_unknown_tool(text):
         ('{"user": "a", "pin": 1}', '{"user": "a", "pin": "***"}'),
         ('{"user": "a", "password": ""}', '{"user": "a", "password": "***"}'),
         ('{"user": "password", "tries": 3}', '{"user": "password", "tries": 3}'),
+        ('{"user": "a", "pasword": "%s"}', '{"user": "a", "pasword": "***"}'),
+        ('{"user": "%s!", "password": "%s"}', '{"user": "***!", "password": "***"}'),
+        ('{"user": "no 47114 4711", "tries": 4711, "pin": 4711}', '{"user": "no 47114 ***", "tries": "***", "pin": "***"}'),
+        ('{"user": "true 1 a", "tries": 1, "pin": true}', '{"user": "true 1 a", "tries": 1, "pin": "***"}'),
+        ('{"user": "aha", "password": "a"}', '{"user": "aha", "password": "***"}'),
+        ("{'user': 'a', 'pasword': '%s'}", "{'user': 'a', 'pasword': '***'}"),
     ],
 )  # fmt: skip
 def test_the_rest_of_the_text_stays(text, left):
@@ -149,6 +179,35 @@ def test_repairs_and_issues_keep_what_is_no_secret():
     assert {issue["pointer"]: issue["found"] for issue in refused.issues} == {"/pin": "***", "/tries": "many"}
 
 
+def test_the_same_in_what_ran_and_in_what_is_told():
+    got = kept(
+        _detail('{"user": "it is %s", "password": "%s", "tries": "3", "x": 4711, "%s": 1}'.replace("%s", SECRET))
+    )
+    assert got.arguments == {"user": "it is ***", "password": "***", "tries": 3, "x": "***", "***": "***"}
+    refused = kept(_detail('{"user": "a", "pin": 4711.5, "tries": "4711.5"}'))
+    assert {issue["pointer"]: issue["found"] for issue in refused.issues} == {"/pin": "***", "/tries": "***"}
+
+
+def test_a_misspelt_field_of_a_call_through_the_gateway_or_its_repair():
+    text = json.dumps({"user": "李", "pasword": SECRET}, ensure_ascii=False)
+    body = {"name": "login", "arguments": text, "schema": LOGIN.schema}
+    question = asked(body)
+    record = record_of(question, question.resolve())
+    declared = {"type": "function", "function": {"name": "login", "parameters": LOGIN.schema}}
+    call = {"id": "c1", "type": "function", "function": {"name": "login", "arguments": text}}
+    choice = {"index": 0, "message": {"role": "assistant", "tool_calls": [call]}, "finish_reason": "tool_calls"}
+    request = json.dumps({"messages": [{"role": "user", "content": "x"}], "tools": [declared]}).encode()
+    exchange = Exchange("openai-chat", request, Mending(), request_id="r", upstream="u", now=lambda: 7.0)
+    exchange.whole(json.dumps({"choices": [choice]}).encode())
+    for one in (record, *exchange.take_records()):
+        got = kept(one.detail)
+        assert (got.text, got.arguments) == ('{"user": "李", "pasword": "***"}', {"user": "李", "pasword": "***"})
+
+
+def test_where_the_declared_names_are_not_known_only_the_sensitive_ones_count():
+    assert kept(_detail('{"user": "a", "x": "y z w"}', declared=None)).text == '{"user": "a", "x": "y z w"}'
+
+
 def test_a_tool_without_sensitive_fields_is_kept_as_it_is():
     detail = _detail("{'user': 'a\ud83d \u2028 مرحبا',}", sensitive=())
     assert kept(detail) == Kept(
@@ -185,6 +244,9 @@ def arguments(draw):
         {"card": {"number": secret, "kind": draw(WORDS)}},
         {"card": [{"number": [secret]}]},
         {"password": {secret: secret}},
+        {"pasword": secret},
+        {"crad": {"number": secret}},
+        {"password": secret, "user": f"so {secret}."},
     ]))  # fmt: skip
     keys = draw(st.permutations(list(members)))
     return {key: members[key] for key in keys}

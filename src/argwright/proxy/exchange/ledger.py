@@ -12,7 +12,7 @@ from argwright.making import later, quick
 from argwright.model import InvalidCall, ToolCall, ValidCall, compact, sayable
 from argwright.proxy.exchange.judging import Judged, as_text
 from argwright.proxy.record import CallDetail, CallRecord, Status
-from argwright.proxy.secret_names import secret_names
+from argwright.proxy.secret_names import known_names, secret_names
 from argwright.toolbox import Toolbox
 
 HEADER = "x-argwright"
@@ -101,13 +101,15 @@ class Ledger:
     def _detail(self, judged: Judged, *, rules: bool) -> CallDetail:
         outcome = judged.outcome
         tool = getattr(outcome, "tool", None)
-        told = secret_names(self._box if tool is None else (tool,))
+        tools = self._box if tool is None else (tool,)
+        told = secret_names(tools)
+        secret: dict[str, Any] = {"sensitive": told, "declared": known_names(tools) if told else None}
         text = as_text(judged.call.arguments)
         if isinstance(outcome, ValidCall):
             repairs = tuple(repair.to_dict() for repair in outcome.repairs) if rules else ()
-            return CallDetail(arguments_text=text, arguments=outcome.arguments, repairs=repairs, sensitive=told)
+            return CallDetail(arguments_text=text, arguments=outcome.arguments, repairs=repairs, **secret)
         if not isinstance(outcome, InvalidCall):
-            return CallDetail(arguments_text=text, arguments=None, sensitive=told)
+            return CallDetail(arguments_text=text, arguments=None, **secret)
         return CallDetail(
             arguments_text=text,
             arguments=None,
@@ -115,7 +117,7 @@ class Ledger:
             issues=tuple(issue.to_dict() for issue in outcome.issues),
             message=compact(outcome.feedback),
             position=outcome.position,
-            sensitive=told,
+            **secret,
         )
 
     def take_records(self) -> tuple[CallRecord, ...]:

@@ -11,14 +11,22 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from argwright import pointer as json_pointer
 from argwright.arguments import parse_arguments
 from argwright.decode import Decoded
-from argwright.mask import Mask
 from argwright.model import MASK, compact
-from argwright.proxy.journal.secret_places import NOTATION, SEARCHABLE, Masked, Secrets, gives_away, masked, places
+from argwright.proxy.journal.secret_places import (
+    NOTATION,
+    Masked,
+    Secrets,
+    gives_away,
+    masked,
+    places,
+    telling,
+    tokens,
+)
 from argwright.proxy.record import CallDetail
 
 MAX_TEXT = 256 * 1024  # characters: longer than nearly every file a model writes in one call
@@ -74,22 +82,23 @@ class _Scene:
 
     Args:
         secrets: the places.
-        mask: the same, as declared.
         values: what was read there.
         blind: not every value was found, so that anything may be one.
     """
 
     secrets: Secrets
-    mask: Mask
     values: tuple[Any, ...]
     blind: bool
 
+    @cached_property
+    def _forms(self) -> list[str]:
+        return telling(self.values)
+
     def told(self, value: Any, place: str) -> Any:
         """A value from a repair or an issue at a place, masked where it is or holds a secret."""
-        tokens = json_pointer.split(place)
         if isinstance(value, str) and not _WORD.search(value):
             return value  # a comma or a quote
-        if value is not None and (self.blind or self.secrets.covers(tokens)):
+        if value is not None and (self.blind or self.secrets.covers(tokens(place))):
             return MASK
         text = compact(value) if isinstance(value, (dict, list)) else str(value)
         return MASK if gives_away(text, self.values, self.secrets) else value
@@ -98,9 +107,21 @@ class _Scene:
         """A sentence without the secrets themselves; names of fields may stay."""
         if self.blind:
             return ""
-        for told in sorted({str(value) for value in self.values if value not in ("", None)}, key=len, reverse=True):
-            text = text.replace(told, MASK) if len(told) >= SEARCHABLE else text
+        for form in self._forms:
+            text = text.replace(form, MASK)
         return text
+
+    def hushed(self, value: Any) -> Any:
+        """A copy of the value without the secrets themselves, in whatever place they stand again."""
+        match value:
+            case dict():
+                return {self.phrase(key): self.hushed(item) for key, item in value.items()}
+            case list() | tuple():
+                return [self.hushed(item) for item in value]
+            case str():
+                return self.phrase(value)
+            case _:
+                return MASK if not isinstance(value, bool) and str(value) in self._forms else value
 
     def message(self, text: str) -> str:
         """What the model was told; blindly only what the gateway itself says."""
@@ -113,16 +134,16 @@ class _Scene:
 def _redacted(entry: Kept, detail: CallDetail) -> Kept:
     undeclared = (str(issue["pointer"]) for issue in detail.issues if issue.get("keyword") in _UNDECLARED)
     sensitive = {*detail.sensitive, *undeclared}
-    secrets = Secrets(sensitive)
+    secrets = Secrets(sensitive, detail.declared)
     too_long = len(detail.arguments_text) > MAX_TEXT
     written = [] if too_long else _written(detail.arguments_text)
     values = tuple(secret for one in (detail.arguments, *written) for secret in secrets.values(one))
     unsure = any(_may_lack_its_beginning(str(one["rule"]), one.get("before")) for one in detail.repairs)
     spots = None if too_long or unsure else places(detail.arguments_text, detail.arguments, written, secrets)
-    scene = _Scene(secrets, Mask(detail.sensitive), values, blind=spots is None)
+    scene = _Scene(secrets, values, blind=spots is None)
     hidden = replace(
         entry,
-        arguments=None if detail.arguments is None or spots is None else secrets.mask(detail.arguments),
+        arguments=None if detail.arguments is None or spots is None else scene.hushed(secrets.mask(detail.arguments)),
         repairs=tuple(_repair(repair, scene) for repair in detail.repairs),
         issues=tuple(_issue(issue, scene) for issue in detail.issues),
         message=scene.message(detail.message),
@@ -159,10 +180,10 @@ def _moved(entry: Kept, text: Masked) -> Kept:
 def _repair(repair: Mapping[str, Any], scene: _Scene) -> Mapping[str, Any]:
     place = str(repair.get("pointer") or "")
     told = {side: scene.told(repair.get(side), place) for side in ("before", "after")}
-    return {**repair, **told, "pointer": "" if scene.blind else scene.mask.hide(place)}
+    return {**repair, **told, "pointer": "" if scene.blind else scene.phrase(scene.secrets.hide(place))}
 
 
 def _issue(issue: Mapping[str, Any], scene: _Scene) -> Mapping[str, Any]:
     place = str(issue.get("pointer") or "")
     told = {"found": scene.told(issue.get("found"), place), "message": scene.phrase(str(issue.get("message", "")))}
-    return {**issue, **told, "pointer": scene.mask.hide(place)}
+    return {**issue, **told, "pointer": scene.phrase(scene.secrets.hide(place))}

@@ -2,14 +2,17 @@
 
 A text that is strict JSON is walked: each member with a sensitive name is a span, known to the character. Names are
 compared as the rules compare them, without case, `_` and `-`, and a pointer holds at any depth, since arguments arrive
-in wrappers. A text that is no strict JSON is searched for the values that were read from it. Where neither finds every
-one of them, or a sensitive name stands where no field was read, there is no answer, and the text must not be kept.
+in wrappers. A name that the tool does not declare may be a sensitive one misspelt, and counts as one. A text that is no
+strict JSON is searched for the values that were read from it. Where neither finds every one of them, or a sensitive
+name stands where no field was read, there is no answer, and the text must not be kept. What stands in a sensitive place
+is masked wherever else it stands, unless it is as short as other words, or says as little as `true`.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -23,6 +26,9 @@ Path = tuple[str | int, ...]
 SEARCHABLE = 4  # characters; a shorter value also stands where it is no secret
 _ANY = "*"
 _BEGINNING = 6  # characters of a secret that give it away in a quotation cut short
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
+_NUMBER = re.compile(r"-?\d[\d.eE+-]*")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NOISE = re.compile(r"[\W_]+")
 NOTATION = re.compile(r"[:={<]")
 
@@ -45,15 +51,23 @@ class Secrets:
 
     Args:
         sensitive: names, or JSON Pointers with `*` for any token.
+        declared: names of all fields; any other is sensitive as well. `None`: they are not known.
     """
 
-    def __init__(self, sensitive: Collection[str]) -> None:
+    def __init__(self, sensitive: Collection[str], declared: Collection[str] | None = None) -> None:
+        self._declared = None if declared is None else frozenset(map(_plain, declared))
         self._patterns = {tuple(_plain(token) for token in _tokens(entry)) for entry in sensitive}
         self._words = {words[-1] for pattern in self._patterns if (words := [one for one in pattern if one != _ANY])}
 
     def ends(self, path: Sequence[str | int]) -> bool:
         """Whether a sensitive place is right here, at whatever depth the arguments begin."""
-        return bool(path) and any(_ends(pattern, path) for pattern in self._patterns)
+        return bool(path) and (self._is_named(path) or self._is_strange(path[-1]))
+
+    def _is_named(self, path: Sequence[str | int]) -> bool:
+        return any(_ends(pattern, path) for pattern in self._patterns)
+
+    def _is_strange(self, token: str | int) -> bool:
+        return self._declared is not None and isinstance(token, str) and _plain(token) not in self._declared
 
     def covers(self, path: Sequence[str | int]) -> bool:
         """Whether the place, or one above it, is sensitive."""
@@ -88,12 +102,18 @@ class Secrets:
             yield from self._scalars(item, (*path, key), hidden=hidden)
 
     def members(self, value: Any, path: Path = ()) -> int:
-        """How many sensitive places a value has; what is below one is not counted again."""
-        if self.ends(path):
+        """How many places a value has that are named as sensitive; what is below one is not counted again."""
+        if path and self._is_named(path):
             return 1
         if not isinstance(value, (dict, list, tuple)):
             return 0
         return sum(self.members(item, (*path, key)) for key, item in _members(value))
+
+    def hide(self, place: str) -> str:
+        """A pointer with the tokens below a sensitive place masked: they may be keys of a secret map."""
+        path = tokens(place)
+        root = next((end for end in range(1, len(path) + 1) if self.ends(path[:end])), len(path))
+        return pointer.join([*map(str, path[:root]), *([MASK] if len(path) > root else [])])
 
     def mask(self, value: Any, path: Path = ()) -> Any:
         """A copy of the value in which every sensitive place is the mask."""
@@ -110,6 +130,11 @@ class Secrets:
 
 def _members(value: Any) -> Iterable[tuple[str | int, Any]]:
     return value.items() if isinstance(value, dict) else enumerate(value)
+
+
+def tokens(place: str) -> list[str | int]:
+    """A pointer's tokens, in which numbers are indices."""
+    return [int(token) if _INDEX.fullmatch(token) else token for token in pointer.split(place)]
 
 
 def _tokens(entry: str) -> Sequence[str]:
@@ -156,6 +181,7 @@ def places(text: str, effective: Any, written: Sequence[Any], secrets: Secrets) 
     if standing is not None:
         spots = [Spot(place.start, place.end, whole=True) for place in standing if secrets.ends(place.path)]
         seen = [secret for spot in spots for secret in _scalars(json.loads(text[spot.start : spot.end]))]
+        spots += _repeated(text, telling([*values, *seen]))
         return _with_found(text, [value for value in values if value not in seen], spots)
     if not written or secrets.mentions(text) > sum(secrets.members(value) for value in written):
         return None
@@ -190,6 +216,22 @@ def _forms(value: Any) -> set[str]:
         return {json.dumps(value), str(value)}
     written = json.dumps(value, ensure_ascii=False)[1:-1]
     return {value, written, json.dumps(value)[1:-1], repr(value)[1:-1], json.dumps(written, ensure_ascii=False)[1:-1]}
+
+
+def telling(values: Iterable[Any]) -> list[str]:
+    """How values may stand in a text of which they are worth a mask, the longest first."""
+    worth = [value for value in values if not isinstance(value, bool) and value is not None]
+    return sorted({form for value in worth for form in _forms(value) if len(form) >= SEARCHABLE}, key=len, reverse=True)
+
+
+def _repeated(text: str, forms: Sequence[str]) -> Iterator[Spot]:
+    """Where a text that is JSON says one of them, in a string or by itself; a number is none within another one."""
+    strings = [found.span() for found in _STRING.finditer(text)] if forms else []
+    for form in forms:
+        sign = re.escape(form)
+        for found in re.finditer(rf"(?<![\w.]){sign}(?![\w.])" if _NUMBER.fullmatch(form) else sign, text):
+            at = bisect_right(strings, (found.start(), 0)) - 1
+            yield Spot(*found.span(), whole=at < 0 or found.start() >= strings[at][1])
 
 
 def _finds(text: str, form: str, *, whole: bool) -> Iterator[Spot]:
