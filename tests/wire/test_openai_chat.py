@@ -56,6 +56,9 @@ WHOLE = [
      turn(call("c1", "ask_pilot", input="wind?", finish_reason="tool_calls"), end=CALLED)),
     ("the old form", body("function_call", function_call={"name": "book_berth", "arguments": BERTH}),
      turn(call(None, "book_berth", BERTH, finish_reason="tool_calls"), end=("function_call", "tool_calls", False))),
+    ("one call in both forms", body("tool_calls", tool_calls=[asks(id="c1", name="book_berth", arguments=BERTH)], function_call={"name": "book_berth", "arguments": BERTH}), THANKED),
+    ("another call in the old form", body("tool_calls", tool_calls=[asks(id="c1", name="book_berth", arguments=BERTH)], function_call={"name": "book_berth", "arguments": "{}"}),
+     turn(call("c1", "book_berth", BERTH), call(None, "book_berth", "{}", finish_reason="tool_calls"), end=CALLED)),
     ("two equal calls are two", body("tool_calls", tool_calls=[asks(id="c1", name="book_berth", arguments=BERTH), asks(id="c2", name="book_berth", arguments=BERTH)]),
      turn(call("c1", "book_berth", BERTH), call("c2", "book_berth", BERTH, finish_reason="tool_calls"), end=CALLED)),
     ("a name full of noise stays as written", body("tool_calls", tool_calls=[asks(id="functions.book_berth:0", name="functions.book_berth:0", arguments="{}")]),
@@ -160,6 +163,8 @@ IDENTITY = [
     ("a message for the delta", [{"choices": [{"message": {"role": "assistant", "tool_calls": [asks(None, "c1", "book_berth", BERTH)]}, "finish_reason": "tool_calls"}]}], THANKED),
     ("the old form", [chunk(function_call={"name": "book_berth", "arguments": ""}), chunk(function_call={"arguments": BERTH}), chunk(end="function_call")],
      turn(call(None, "book_berth", BERTH, finish_reason="tool_calls"), end=("function_call", "tool_calls", False))),
+    ("one call in both forms", [chunk(asks(0, "c1", "book_berth", ""), function_call={"name": "book_berth", "arguments": ""}),
+     chunk(asks(0, arguments=BERTH[:9]), function_call={"arguments": BERTH[:9]}), chunk(asks(0, arguments=BERTH[9:]), function_call={"arguments": BERTH[9:]}), END], THANKED),
     ("a free-text tool", [chunk({"index": 0, "id": "c1", "type": "custom", "custom": {"name": "ask_pilot", "input": "wi"}}), chunk({"index": 0, "custom": {"input": "nd?"}}), END],
      turn(call("c1", "ask_pilot", input="wind?", finish_reason="tool_calls"), end=CALLED)),
 ]  # fmt: skip
