@@ -48,6 +48,21 @@ def test_a_reply_that_will_be_read_is_asked_for_in_plain_bytes():
     ]  # fmt: skip
 
 
+NAMED = CIMultiDict([("Idempotency-Key", "k"), ("X-Idempotency-Key", "k"), ("Content-Digest", "sha-256=:x:"), ("Content-MD5", "x"), ("X-A", "1")])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("more", "kept"),
+    [
+        ({}, [*NAMED]),
+        ({"own": False}, ["Idempotency-Key", "X-Idempotency-Key", "X-A"]),
+        ({"own": False, "again": True}, ["X-A"]),
+    ],
+)
+def test_another_body_goes_without_what_names_the_first(more, kept):
+    assert [*for_mended(NAMED, **more)][: -len(["Via", "Accept-Encoding"])] == kept
+
+
 def test_a_reply_that_passes_keeps_what_its_bytes_are():
     assert [*for_client(REPLY).items()] == [
         ("Content-Length", "9"), ("Content-Encoding", "gzip"), ("ETag", '"1"'), ("Content-Type", "application/json"),

@@ -168,7 +168,7 @@ class Gateway:
         job.exchange = exchange
         if self._tracing is not None:
             job.span = self._tracing.begin(job, exchange, chosen)
-        return await self._mended(job, chosen, exchange)
+        return await self._mended(job, chosen, exchange, own=exchange.ask is body.raw)
 
     async def _exchange(self, job: Job, protocol: routing.Protocol, body: bytes) -> Exchange:
         def made() -> Exchange:
@@ -202,12 +202,12 @@ class Gateway:
         await self._finish(job, reply, moving.take())
         return reply
 
-    async def _mended(self, job: Job, chosen: UpstreamSettings, exchange: Exchange) -> web.StreamResponse:
-        asked = exchange.ask
+    async def _mended(self, job: Job, chosen: UpstreamSettings, exchange: Exchange, *, own: bool) -> web.StreamResponse:
+        asked, again = exchange.ask, False
         if exchange.streamed:
             asyncio.get_running_loop().call_soon(exchange.prepare)  # while the request is on its way
         while True:
-            fields = headers.for_mended(job.request.headers)
+            fields = headers.for_mended(job.request.headers, own=own, again=again)
             if self._tracing is not None:
                 self._tracing.carry(job.span, fields)
             answer = await self._ask(job, chosen, fields, asked)
@@ -223,7 +223,7 @@ class Gateway:
                 answer.release()
             if isinstance(made, web.StreamResponse):
                 return made
-            asked = made.body
+            asked, own, again = made.body, False, True
 
     async def _ask(self, job: Job, chosen: UpstreamSettings, fields: Any, data: Any) -> Answer:
         url = self._routes.address(chosen, job.path, job.request.rel_url.raw_query_string)

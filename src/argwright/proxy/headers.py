@@ -16,6 +16,8 @@ _OF_THE_BODY = frozenset({
 })  # fmt: skip
 _NOT_UPSTREAM = _HOP_BY_HOP | {"host", "expect"}  # the address is another; the server has said 100 already
 _NOT_MENDED = _NOT_UPSTREAM | {"accept-encoding", "content-length", "content-encoding"}
+_TRUE_OF_ITS_BYTES = frozenset({"content-md5", "content-digest", "repr-digest", "digest"})
+_NAMES_A_REQUEST = frozenset({"idempotency-key", "x-idempotency-key"})  # another body under one of them is refused
 _NOT_REWRITTEN = _HOP_BY_HOP | _OF_THE_BODY
 _NAME_NOTHING = (["keep-alive"], ["Keep-Alive"], ["close"])  # what nearly all say of their connection
 
@@ -29,9 +31,16 @@ def for_upstream(headers: MultiMapping[str]) -> CIMultiDict[str]:
     return kept
 
 
-def for_mended(headers: MultiMapping[str]) -> CIMultiDict[str]:
-    """The fields of a request whose reply will be read: in plain bytes, please."""
-    kept = _kept(headers, _NOT_MENDED)
+def for_mended(headers: MultiMapping[str], *, own: bool = True, again: bool = False) -> CIMultiDict[str]:
+    """The fields of a request whose reply will be read: in plain bytes, please.
+
+    Args:
+        headers: the client's.
+        own: the body has the bytes that the client sent.
+        again: it is another request, which goes on with the client's.
+    """
+    without = _NOT_MENDED if own else _NOT_MENDED | _TRUE_OF_ITS_BYTES
+    kept = _kept(headers, without | _NAMES_A_REQUEST if again else without)
     kept.add("Via", VIA)
     kept.add("Accept-Encoding", "identity")
     return kept

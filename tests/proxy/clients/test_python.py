@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from argwright.proxy.settings import Mending
+from argwright.scripted import FORMS
 from tests.proxy import scripts
 from tests.proxy.clients.reading import (
     ASYNC,
@@ -236,3 +237,18 @@ def test_errors_of_the_upstream_are_the_clients_own():
     assert raised.value.response.headers["retry-after"] == "7"
     assert raised.value.response.headers["x-ratelimit-remaining-requests"] == "0"
     assert len(server.upstream.asked) == 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_asked_again_under_no_key_of_the_first_request(form):
+    bad, good = (
+        next(one for one in scripts.several() if (one.title, one.form, one.streamed) == (title, form, False))
+        for title in ("a good one and a bad one", "two good ones")
+    )
+    with serving([act(bad), act(good)], Mending(on_invalid="retry")) as server:
+        asking = {**asked(0, bad), "extra_headers": {"Idempotency-Key": "key-1"}}
+        with anthropic_client(server.root) if form == "anthropic" else openai_client(server.url) as client:
+            way = next(one for one in BLOCKING if (one.form, one.streamed) == (form, False))
+            assert way.ask(client, asking).error is None
+        keys = [request.headers.get("idempotency-key") for request in server.upstream.asked]
+    assert keys == ["key-1", None]
