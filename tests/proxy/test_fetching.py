@@ -39,7 +39,7 @@ def test_what_fetches_a_reply(method, path, expected):
 
 UNTOUCHED = [
     b"", b"{", b"[]", b"null", b"NaN", b'{"output": []}', b'{"object": "response.deleted"}', b'{"output": 7, "tools": [{}]}',
-    stored(HALF, tools=[]), stored(HALF, tools=None), stored(FINE), stored("", output=[], status="in_progress"), stored("", output=[], status="queued"),
+    stored(FINE, tools=[]), stored(FINE, tools=None), stored(FINE), stored("", output=[], status="in_progress"), stored("", output=[], status="queued"),
 ]  # fmt: skip
 
 
@@ -60,6 +60,16 @@ def test_it_is_mended_or_refused(mending):
         assert loads(refused.body)["argwright"]["calls"][0]["status"] == "refused"
     else:
         assert (refused.status, loads(refused.body)["error"]["code"]) == (502, "argwright_invalid_call")
+
+
+@pytest.mark.parametrize("mending", [TRY, ERR])
+@pytest.mark.parametrize("tools", [None, [], "x"])
+def test_without_its_tools_a_call_is_an_object_all_the_same(mending, tools):
+    made = [
+        reply(stored(text, tools=tools), mending, request_id="r-1", upstream="default") for text in (QUOTES, HALF, "")
+    ]
+    assert [one.status for one in made] == [200, 502, 502]
+    assert loads(made[0].body)["output"][0]["arguments"] == '{"m":12}'
 
 
 @pytest.mark.parametrize("mending", [TRY, ERR], ids=["retry", "error"])

@@ -1,7 +1,8 @@
 """A reply that the provider keeps, and that a client fetches: its calls are looked at as when it was made.
 
-OpenAI Responses repeats the declared tools in its replies, so that nothing else has to be known. Nobody can be asked
-again: a refused call is an error, or passes with a note. What is no such reply passes as it came.
+OpenAI Responses repeats the declared tools in its replies, so that nothing else has to be known; where it does not,
+calls have to be JSON objects, and no more is asked. The model is not asked again: a refused call is an error, or passes
+with a note. What is no such reply passes as it came.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from argwright.proxy.exchange import Exchange, Reply
 from argwright.proxy.exchange.frames import encoded
 from argwright.proxy.exchange.lossless import loads
 from argwright.proxy.settings import GatewaySettings, Mending
+from argwright.wire.plain import objects
 
 if TYPE_CHECKING:  # only said
     from aiohttp import web
@@ -27,7 +29,7 @@ if TYPE_CHECKING:  # only said
     from argwright.proxy.upstream import Answer
 
 _FORM = "openai-responses"
-_ASKED = ("model", "tools", "tool_choice", "text", "store")
+_ASKED = ("model", "tool_choice", "text", "store")
 """Members of a reply that say what was asked."""
 _PATHS = {
     "GET": re.compile(r"(\A|/v\d\w*|/openai)/+responses/+[^/]+/?\Z"),
@@ -73,7 +75,9 @@ def reply(body: bytes, mending: Mending, *, request_id: str, upstream: str) -> R
         return Reply(body)
     if not isinstance(said, dict) or not isinstance(said.get("output"), list):
         return Reply(body)
-    request = encoded({name: said[name] for name in _ASKED if name in said})
+    called = [{"type": "called", "name": item.get("name")} for item in objects(said["output"])]
+    tools = objects(said.get("tools")) or called
+    request = encoded({**{name: said[name] for name in _ASKED if name in said}, "tools": tools})
     alone = replace(mending, retries=0, on_stall="count")
     made = Exchange(_FORM, request, alone, request_id=request_id, upstream=upstream, now=time.time).whole(body)
     return made if isinstance(made, Reply) else Reply(body)
