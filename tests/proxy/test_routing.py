@@ -66,6 +66,12 @@ def test_address_below_a_prefix():
     one = UpstreamSettings(url="https://h/v1", prefix="/azure")
     assert address(one, "/azure/v1/models", "a=%2F&b") == "https://h/v1/models?a=%2F&b"
     assert address(one, "/azure") == "https://h/v1"
+    assert address(one, "/az%75re/v1/models/a%2Fb") == "https://h/v1/models/a%2Fb"
+    assert address(one, "/azure/%761/models") == "https://h/v1/models"
+    assert address(one, "/azures/v1") == "https://h/v1/azures/v1"
+    assert address(one, "/azure/v10/v1/x") == "https://h/v1/v10/v1/x"
+    deep = UpstreamSettings(url="https://h", prefix="/工/具")
+    assert address(deep, "/%E5%B7%A5%2F%E5%85%B7/v1/x//y") == "https://h/v1/x//y"
 
 
 def test_a_query_of_the_base_comes_first():

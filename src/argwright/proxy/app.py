@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 import argwright
 from argwright.model import Outcome
@@ -42,6 +43,9 @@ if TYPE_CHECKING:  # need an extra
 GATEWAY = web.AppKey("GATEWAY", Gateway)
 WATCH = web.AppKey("WATCH", Watch)
 JOURNAL: web.AppKey[Journal | None] = web.AppKey("JOURNAL")
+
+_METHODS = {access.REPAIR: "POST", access.METRICS: "GET, HEAD"}
+"""The gateway's own among the paths of providers, and what may be asked there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +108,8 @@ def _add_own(app: web.Application, settings: GatewaySettings, watch: Watch) -> N
     router.add_get(access.METRICS, _metrics)
     router.add_get(access.OWN_METRICS, _metrics)
     router.add_post(access.REPAIR, repair.handler(settings.mending, watch=told))
+    for path, methods in _METHODS.items():
+        router.add_route("*", path, _other_method(methods))
 
 
 def _shown(settings: GatewaySettings, parts: Parts, alerts: Alerts) -> dashboard.Sources:
@@ -139,6 +145,14 @@ async def _metrics(request: web.Request) -> web.Response:
 
 async def _nothing_here(request: web.Request) -> web.Response:
     return refused(Refusal(Code.NOT_FOUND, f"there is nothing at {request.path!r}"))
+
+
+def _other_method(methods: str) -> Handler:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        told = f"{request.path!r} is the gateway's own, and takes {methods}, not {request.method}"
+        return refused(Refusal(Code.METHOD, told), more={"Allow": methods})
+
+    return handle
 
 
 async def _none(request: web.Request) -> web.Response:

@@ -23,9 +23,11 @@ class Code(StrEnum):
     UNAUTHORIZED = "unauthorized"
     NOT_FOUND = "not_found"
     NO_UPSTREAM = "no_upstream"
+    METHOD = "method_not_allowed"
     TOO_SLOW = "request_too_slow"
     TOO_LARGE = "request_too_large"
     ENCODING_UNKNOWN = "content_encoding_unknown"
+    EXPECTATION = "expectation_unknown"
     TOO_MANY = "too_many_streams"
     DRAINING = "draining"
     INTERNAL = "internal_error"
@@ -45,9 +47,11 @@ _STATUS = {
     Code.UNAUTHORIZED: HTTPStatus.UNAUTHORIZED,
     Code.NOT_FOUND: HTTPStatus.NOT_FOUND,
     Code.NO_UPSTREAM: HTTPStatus.NOT_FOUND,
+    Code.METHOD: HTTPStatus.METHOD_NOT_ALLOWED,
     Code.TOO_SLOW: HTTPStatus.REQUEST_TIMEOUT,
     Code.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     Code.ENCODING_UNKNOWN: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    Code.EXPECTATION: HTTPStatus.EXPECTATION_FAILED,
     Code.TOO_MANY: HTTPStatus.TOO_MANY_REQUESTS,
     Code.DRAINING: HTTPStatus.SERVICE_UNAVAILABLE,
     Code.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,

@@ -8,11 +8,11 @@ request; to any other base (`http://host`, `https://host/anthropic`) the whole p
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Literal, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from yarl import URL
 
@@ -30,7 +30,7 @@ _ENDINGS: tuple[tuple[re.Pattern[str], Protocol], ...] = (
 )
 _PATHS = 256  # that are remembered: clients use a handful
 _VERSIONED = re.compile(r"/v\d\w*(/|\Z)")
-_FIRST_VERSION = re.compile(r"/v1(?=/|\Z)")
+_VERSION = "/v1"
 
 
 @lru_cache(_PATHS)
@@ -75,9 +75,9 @@ def address(upstream: UpstreamSettings, path: str, query: str = "") -> str:
     """
     base, _, fixed = upstream.url.partition("?")
     base = base.rstrip("/")
-    rest = path[len(upstream.prefix) :] if _has(path, upstream.prefix) else path
+    rest = _without(path, upstream.prefix)
     if _VERSIONED.search(urlsplit(base).path):
-        rest = _FIRST_VERSION.sub("", rest, count=1) if rest.startswith("/v1") else rest
+        rest = _without(rest, _VERSION)
     asked = "&".join(part for part in (fixed, query) if part)
     return f"{base}{rest}" + (f"?{asked}" if asked else "")
 
@@ -116,3 +116,13 @@ class Routes:
 
 def _has(path: str, prefix: str) -> bool:
     return not prefix or path == prefix or path.startswith(f"{prefix}/")
+
+
+def _without(path: str, prefix: str) -> str:
+    """A path without a beginning that it has, in whatever way it is percent-encoded."""
+    ends = (at for at in (*_slashes(path), len(path)) if _has(unquote(path[:at]), prefix))
+    return path[next(ends, 0) :] if prefix else path
+
+
+def _slashes(path: str) -> Iterator[int]:
+    return (at for at, sign in enumerate(path) if sign == "/")

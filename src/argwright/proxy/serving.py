@@ -20,6 +20,7 @@ from aiohttp import web
 
 from argwright.proxy.access import is_own
 from argwright.proxy.app import GATEWAY, Parts, create_app
+from argwright.proxy.door import Runner, is_expected, unexpected
 from argwright.proxy.gateway import Gateway
 from argwright.proxy.journal import Journal
 from argwright.proxy.settings import GatewaySettings
@@ -63,7 +64,7 @@ async def running(
         sock: a bound socket; `None`: one is made from the settings.
     """
     app = create_app(settings, parts or Parts(journal=journal))
-    runner = web.AppRunner(
+    runner = Runner(
         app,
         access_log=None,  # lines would hold paths and addresses; counters and journal tell more
         auto_decompress=False,
@@ -75,8 +76,7 @@ async def running(
     )
     await runner.setup()
     try:
-        if settings.upstreams:
-            _shorten(runner, app[GATEWAY])
+        _shorten(runner, app[GATEWAY].handle if settings.upstreams else None)
         bound = sock or listening(settings.server.host, settings.server.port)
         await web.SockSite(runner, bound, backlog=_BACKLOG).start()
         yield Running(url_of(bound), app[GATEWAY])
@@ -85,7 +85,10 @@ async def running(
         await runner.cleanup()
 
 
-def _shorten(runner: web.AppRunner, gateway: Gateway) -> None:
+_Handle = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+
+
+def _shorten(runner: web.AppRunner, gateway: _Handle | None) -> None:
     """Let what goes to a model past the application's router and guard, which are for the gateway's own pages."""
     server = runner.server
     if server is None:
@@ -93,9 +96,9 @@ def _shorten(runner: web.AppRunner, gateway: Gateway) -> None:
     rest = server.request_handler
 
     def handle(request: web.BaseRequest) -> Awaitable[web.StreamResponse]:
-        if is_own(request.path) or "Expect" in request.headers:  # the router says 100 to whoever wants to hear it
-            return rest(request)
-        return gateway.handle(request)
+        if "Expect" in request.headers:
+            return rest(request) if is_expected(request) else unexpected(request)  # the router says 100
+        return rest(request) if gateway is None or is_own(request.path) else gateway(request)
 
     server.request_handler = handle
 

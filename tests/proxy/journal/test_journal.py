@@ -221,6 +221,23 @@ def test_a_full_queue_drops_and_counts(make, tmp_path):
     assert journal.state.dropped == 6
 
 
+def test_a_journal_that_stops_says_so_once_in_the_log(make, tmp_path, caplog):
+    caplog.set_level("INFO")
+    path = tmp_path / "journal.db"
+    path.mkdir()
+    journal = make(path=path, bounds=Bounds(retry=0.01, patience=0.01))
+    journal.put(record())
+    _until(lambda: journal.state.phase == "stopped")
+    path.rmdir()
+    assert journal.flush(10)
+    told = [(one.levelname, one.getMessage()) for one in caplog.records]
+    assert told == [
+        ("WARNING", "the journal stopped, the traffic goes on: the file cannot be opened: is a directory"),
+        ("INFO", "the journal is written"),
+    ]
+    assert str(tmp_path) not in caplog.text
+
+
 def test_long_texts_fill_the_queue_as_well(make, tmp_path):
     journal = make(path=tmp_path, bounds=Bounds(characters=100, retry=0.02, patience=0.02))
     journal.put(record('{"query": "%s"}' % ("a" * 60)))

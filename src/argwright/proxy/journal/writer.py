@@ -6,6 +6,7 @@ written is kept and tried again, later and later; meanwhile the queue fills up a
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import time
 from collections.abc import Sequence
@@ -27,6 +28,8 @@ from argwright.proxy.journal.rows import (
 )
 from argwright.proxy.journal.state import JournalState, Phase, Trouble, trouble_of
 from argwright.proxy.settings import JournalSettings
+
+_log = logging.getLogger("argwright.gateway")
 
 _BATCH = 500  # records of one transaction
 _LINGER = 0.05  # seconds to wait for more of them: a person who looks does not notice
@@ -200,6 +203,10 @@ class Writer:
                 since=self._state.since if same else time.time(),
                 committed=self._state.committed + committed,
             )
+        if not same and phase == "stopped":
+            _log.warning("the journal stopped, the traffic goes on: %s", reason)
+        elif not same and phase == "writing":
+            _log.info("the journal is written")
 
     def _tidy(self, records: int) -> None:
         self._since_tidied += records
