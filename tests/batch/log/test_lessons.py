@@ -7,10 +7,10 @@ import pytest
 import argwright as aw
 from argwright.batch.lane import Lane
 from argwright.batch.log import examples
+from argwright.batch.log.chunk import Rows
 from argwright.batch.log.figures import Figures
 from argwright.batch.log.hints import hints
 from argwright.batch.log.lessons import Lessons, short
-from argwright.batch.log.reading import Rows
 from benchmarks import batch_log
 
 BOX = aw.Toolbox([aw.Tool.from_schema(name, schema) for name, schema in batch_log.TOOLS.items()])

@@ -17,7 +17,7 @@ import pytest
 
 import argwright as aw
 from argwright.batch.engines import local
-from argwright.batch.log import parts, reading
+from argwright.batch.log import parts, reading, tables
 from argwright.batch.log.inputs import find
 from argwright.batch.log.manifest import OtherScanError
 from argwright.batch.log.scan import Plan, scan
@@ -35,6 +35,7 @@ def small(monkeypatch):
     monkeypatch.setattr(parts, "MAX_LINE", 60_000)
     monkeypatch.setattr(parts, "ROWS", 30)
     monkeypatch.setattr(reading, "CHUNK", 37)
+    monkeypatch.setattr(tables, "CHUNK", 37)
 
 
 def scanned(named, out=None, *, engine=ALONE, anew=False, **job):

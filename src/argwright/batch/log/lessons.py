@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from argwright.batch.columns import listed
 from argwright.batch.lane import Judged
 from argwright.batch.log import examples
+from argwright.batch.log.chunk import Rows
 from argwright.batch.log.examples import Example
 from argwright.batch.log.figures import Figures, Hint
 from argwright.batch.log.hints import hints
-from argwright.batch.log.reading import Rows
 from argwright.batch.verdict import VALID
 
 _UNNAMED = "(none)"  # how a call without a name is counted

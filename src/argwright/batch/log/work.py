@@ -23,11 +23,12 @@ from pyarrow import parquet
 from argwright.batch import lanes
 from argwright.batch.columns import ISSUE, answered, listed
 from argwright.batch.lane import Judged, Lane
+from argwright.batch.log.chunk import Rows
 from argwright.batch.log.counting import Called, Odd, count
 from argwright.batch.log.figures import Bad, Figures
 from argwright.batch.log.lessons import Lessons
 from argwright.batch.log.parts import Part
-from argwright.batch.log.reading import Rows, rows
+from argwright.batch.log.reading import rows
 from argwright.batch.verdict import Verdict, error
 from argwright.policy import Policy
 from argwright.toolbox import Toolbox
