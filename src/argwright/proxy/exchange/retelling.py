@@ -72,8 +72,8 @@ def _chat(reply: Body, request: Body) -> Iterator[bytes]:
 def _deltas(message: Body) -> Iterator[Body]:
     """What a message adds, piece by piece."""
     calls = message.get("tool_calls")
-    told = CALLS if mirrored(message) else {"tool_calls"}
-    rest = {key: value for key, value in message.items() if key not in told and (value or key == "content")}
+    old = {} if mirrored(message) else mapping(message.get("function_call"))
+    rest = {key: value for key, value in message.items() if key not in CALLS and (value or key == "content")}
     content = rest.get("content")
     first, *more = [*_pieces(content)] if isinstance(content, str) and content else [content]
     yield {**rest, "content": first}
@@ -81,6 +81,8 @@ def _deltas(message: Body) -> Iterator[Body]:
         yield {"content": piece}
     for at, entry in enumerate(objects(calls)):
         yield from ({"tool_calls": [one]} for one in _entries(at, entry))
+    if old:
+        yield {"function_call": old}
 
 
 def _entries(at: int, entry: Body) -> Iterator[Body]:
