@@ -80,6 +80,15 @@ def test_a_body_with_what_is_no_number_is_no_json(form, number):
     assert (played.status, json.loads(played.out)["error"]["code"]) == (502, "upstream_garbled")
 
 
+@FORM
+@pytest.mark.parametrize("number", ["NaN", "-Infinity"])
+def test_whoever_wants_everything_passed_gets_it_as_it_came(form, number):
+    played = play_whole(form, [with_number(form, number)], Mending())
+    assert (played.status, f'"logprob":{number}'.encode() in played.out) == (200, True)
+    plain = whole(form, "Moin.").replace(b"Moin.", b'Moin.", "x": ' + number.encode() + b', "y": "', 1)
+    assert play_whole(form, [plain], Mending()).out == plain
+
+
 def test_in_a_stream_too():
     sent = streamed("openai-chat", FAULTY).replace(
         b'"finish_reason": "tool_calls"', b'"x": -1e999, "finish_reason": "tool_calls"'

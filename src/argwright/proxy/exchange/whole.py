@@ -88,8 +88,9 @@ def read(course: Course, body: bytes) -> list[WholeReply]:
         GarbledError: it is no reply of this protocol, nor its error.
         ReportedError: it is an error.
     """
+    as_sent = course.mending.on_invalid == "pass"
     try:
-        parts = course.protocol.apart(_shaped(course, loads(body)))
+        parts = course.protocol.apart(_shaped(course, loads(body, lenient=as_sent)))
         said = [(data, wire.read(course.protocol.form, data), course.protocol.texts(data)) for data in parts]
     except ReportedError:
         raise
