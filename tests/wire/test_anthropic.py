@@ -124,6 +124,9 @@ STREAMS = [
      streamed(end=STOPPED, text="ja", extra={"content_blocks": [said("ja", citations=[{"type": "x"}])]}), ()),
     ("text after the call keeps its place", [BEGIN, block(0, use(1)), *args(0, TEXT), stop(0), block(1, said("")), piece(1, "text_delta", text="ja"), stop(1), end("tool_use"), CLOSE],
      streamed(ONE, text="ja", extra={"content_blocks": [MARK, said("ja")]}), ()),
+    ("one number for two calls", [BEGIN, block(0, use(2, "count_gulls")), *args(0, "{}"), stop(0), block(0, use(1)), *args(0, TEXT), stop(0), end("tool_use"), CLOSE],
+     streamed(call("toolu_2", "count_gulls", "{}"), ONE), ()),
+    ("the same start again goes on", [BEGIN, block(0, use(1)), *args(0, TEXT), stop(0), block(0, use(1)), stop(0), end("tool_use"), CLOSE], streamed(ONE), ()),
     ("a piece after the reason is taken, and told", [BEGIN, block(0, use(1)), *args(0, TEXT[:9]), end("tool_use"), *args(0, TEXT[9:]), CLOSE], streamed(ONE), ("late", "late")),
     ("events of tomorrow", [BEGIN, event("message_mood", mood="good"), block(0, said("")), piece(0, "mood_delta", mood="good"), piece(0, "text_delta", text="ja"), end("end_turn"), CLOSE], streamed(end=STOPPED, text="ja"), ("unknown_event", "unknown_event")),
 ]  # fmt: skip

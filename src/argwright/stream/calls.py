@@ -150,9 +150,14 @@ Find: TypeAlias = Callable[[Calls, CallDelta, Collection[str]], "OpenCall | None
 
 
 def by_key(calls: Calls, delta: CallDelta, _declared: Collection[str] = ()) -> OpenCall | None:
-    """By index, else item, else id, exactly; a piece without any belongs to the call opened last."""
+    """By index, else item, else id, exactly; a piece without any belongs to the call opened last.
+
+    An index that is given again, once its call has ended, to one that opens with another id is that one's.
+    """
     if delta.index is not None and delta.index in calls.by_index:
-        return calls.by_index[delta.index]
+        known = calls.by_index[delta.index]
+        again = known.ended and delta.stage == "initial" and bool(delta.id and known.id) and delta.id != known.id
+        return None if again else known
     if delta.item is not None and delta.item in calls.by_item:
         return calls.by_item[delta.item]
     if delta.index is not None:
