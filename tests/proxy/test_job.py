@@ -98,13 +98,13 @@ def test_it_knows_its_task():
 
 def test_what_is_told_of_it():
     class Exchange:
-        model, streamed, attempts, stalled = "模型", True, 2, False
+        model, streamed, attempts, stalled, left_out = "模型", True, 2, False, 3
 
     one = job()
     one.status = 200
     record = one.record(Exchange())
     assert record == ExchangeRecord(
         request_id="id-1", at=one.at, protocol="anthropic", upstream="main", model="模型", status=200, streamed=True,
-        attempts=2, stalled=False, seconds=record.seconds,
+        attempts=2, stalled=False, left_out=3, seconds=record.seconds,
     )  # fmt: skip
     assert 0 <= record.seconds <= one.seconds

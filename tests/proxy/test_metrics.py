@@ -81,13 +81,14 @@ def test_calls(record, given):
 
 
 def test_exchanges():
-    stalled = replace(EXCHANGE, stalled=True, status=502)
+    stalled = replace(EXCHANGE, stalled=True, status=502, left_out=3)
     under = {"protocol": "anthropic", "upstream": "default", "model": "m-1"}
     assert counted(lambda metrics: metrics.exchange(EXCHANGE), lambda metrics: metrics.exchange(stalled)) == {
         labels("argwright_exchanges_total", **under, status="200"): 1,
         labels("argwright_exchanges_total", **under, status="502"): 1,
         labels("argwright_attempts_total", **under): 6,
         labels("argwright_stalls_total", upstream="default", model="m-1"): 1,
+        labels("argwright_events_left_out_total", upstream="default", model="m-1"): 3,
     }
 
 

@@ -24,7 +24,7 @@ from argwright.proxy.aside import aside
 from argwright.proxy.beginning import Beginning
 from argwright.proxy.clock import Clock
 from argwright.proxy.endings import hung_up, refused, spoken
-from argwright.proxy.exchange import Again, Exchange, Reply, retold
+from argwright.proxy.exchange import BROKEN_OFF, Again, Exchange, Fault, Reply, retold
 from argwright.proxy.flow import Flow
 from argwright.proxy.job import Job
 from argwright.proxy.refusals import Code, Refusal, Refused
@@ -277,7 +277,7 @@ class Gateway:
         body = beginning.whole() if broken is None else None
         if body is not None and not (exchange.streamed and await self._retold(job, exchange, body, moving)):
             return await self._judged(job, answer, exchange, body)
-        ended = exchange.end(broken=broken is not None)
+        ended = exchange.end(broken=broken is not None, why=BROKEN_OFF if broken is None else _fault(broken))
         if isinstance(ended, Again):
             await self._send_on(job, answer, moving)
             return ended
@@ -381,6 +381,11 @@ def _chosen(job: Job, fitting: routing.Fitting, model: str | None) -> UpstreamSe
     return chosen
 
 
+def _fault(refusal: Refusal) -> Fault:
+    """A refusal in a stream that is mended."""
+    return Fault(refusal.code.value, f"argwright: {refusal.message}", {})
+
+
 def _last_event(job: Job, refusal: Refusal) -> bytes:
     """What ends a stream that has begun; nothing, where the reply is no stream that is mended."""
     if job.exchange is None or job.protocol is None or job.begun is None:
@@ -388,7 +393,7 @@ def _last_event(job: Job, refusal: Refusal) -> bytes:
     if job.begun.content_type != "text/event-stream":
         return b""
     try:
-        ended = job.exchange.end(broken=True)
+        ended = job.exchange.end(broken=True, why=_fault(refusal))
     except Exception as error:  # noqa: BLE001  # what failed once fails again
         _log.error("request %s failed at its end", job.id, exc_info=error)
         return refusals.event(refusal, job.protocol)

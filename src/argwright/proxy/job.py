@@ -135,5 +135,6 @@ class Job:
             streamed=exchange.streamed,
             attempts=exchange.attempts,
             stalled=exchange.stalled,
+            left_out=exchange.left_out,
             seconds=self.seconds,
         )

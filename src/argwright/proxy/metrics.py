@@ -64,6 +64,9 @@ METRICS: Mapping[str, Metric] = {
     "argwright_stalls_total": Metric(
         "counter", "Turns that announced an action and made no call.", ("upstream", "model")
     ),
+    "argwright_events_left_out_total": Metric(
+        "counter", "Events behind the end of a reply that did not go out.", ("upstream", "model")
+    ),
     "argwright_calls_total": Metric(
         "counter", "Tool calls, by what became of them.", ("tool", "model", "status", "kind", "reason")
     ),
@@ -192,6 +195,8 @@ class Metrics:
         self._count("argwright_attempts_total", record.protocol, record.upstream, model, amount=record.attempts)
         if record.stalled:
             self._count("argwright_stalls_total", record.upstream, model)
+        if record.left_out:
+            self._count("argwright_events_left_out_total", record.upstream, model, amount=record.left_out)
 
     def call(self, record: CallRecord) -> None:
         """A call was resolved."""

@@ -74,4 +74,5 @@ class ExchangeRecord:
     streamed: bool
     attempts: int
     stalled: bool = False  # announced an action and made no call
+    left_out: int = 0  # events behind the end of the reply that did not go out
     seconds: float = 0.0

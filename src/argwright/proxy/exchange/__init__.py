@@ -13,7 +13,9 @@ After `Again`, the upstream is asked with its body, and the same exchange takes 
 one entry in `table`; `protocol` says what it has to know.
 """
 
+from argwright.proxy.exchange.closing import BROKEN_OFF
 from argwright.proxy.exchange.exchange import Again, Exchange, Reply, Tail
+from argwright.proxy.exchange.protocol import Fault
 from argwright.proxy.exchange.retelling import retold
 
-__all__ = ["Again", "Exchange", "Reply", "Tail", "retold"]
+__all__ = ["BROKEN_OFF", "Again", "Exchange", "Fault", "Reply", "Tail", "retold"]

@@ -18,6 +18,8 @@ from argwright.wire.plain import identifier, mapping, number, objects, text, wor
 
 _CALL = "tool_use"
 """The kind of a call's block, and how `ToolCall.extra` names what else it carries."""
+_THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+"""Kinds of blocks that stand before all others."""
 _NORMAL = frozenset({"end_turn", "stop_sequence"})
 """Reasons in whose place stands that calls were made, once some were."""
 
@@ -57,11 +59,12 @@ def see(name: str | None, data: Body) -> Seen:
 
 
 def _opens(data: Body) -> Seen:
-    block = mapping(data.get("content_block"))
+    block, index = mapping(data.get("content_block")), data.get("index")
     if block.get("type") != "text":
-        return OTHER
+        return Seen(opens=number(index))
     said = text(block.get("text"))
-    return Seen(place=Place.TEXT if said else Place.OPEN, part=data.get("index"), text=said, reads=False)
+    place = Place.TEXT if said else Place.OPEN
+    return Seen(place=place, part=index, text=said, reads=False, opens=number(index))
 
 
 def _piece(data: Body) -> Seen:
@@ -85,6 +88,11 @@ _SEEN: dict[str, Callable[[Body], Seen]] = {
 }
 
 
+def _idle(data: Body) -> bool:
+    """Whether an event is a ping."""
+    return data.get("type") == "ping"
+
+
 # the client's stream
 
 
@@ -99,7 +107,8 @@ class AnthropicWriter:
         self._next = 0
         self._places: dict[int, int] = {}
         self._calls: dict[str, int] = {}
-        self._text: int | None = None  # the block of text that is open
+        self._open: int | None = None  # the block that is open
+        self._text: int | None = None  # the same, if it is one of text
 
     def again(self) -> None:
         """The blocks of another reply go on behind those that there are."""
@@ -111,8 +120,12 @@ class AnthropicWriter:
         """The first one's name stays."""
         return False
 
+    def misplaced(self) -> None:
+        """A block has not the next number: this one and all behind it are numbered anew."""
+        self._even = False
+
     def even(self) -> bool:
-        """Whether no block was left out or put in."""
+        """Whether no block was left out or put in, and all have their numbers."""
         return self._even
 
     def passed(self, _name: str | None, data: Body) -> None:
@@ -120,14 +133,14 @@ class AnthropicWriter:
         kind, index = text(data.get("type")), number(data.get("index"))
         if kind == "content_block_start" and index is not None:
             block = mapping(data.get("content_block"))
-            self._place(index)
-            self._text = self._places[index] if block.get("type") == "text" else None
+            self._open = self._place(index)
+            self._text = self._open if block.get("type") == "text" else None
             if block.get("type") == _CALL:
                 own = identifier(block.get("id")) or ""
                 self._ids.note(own)
                 self._calls[own] = self._places[index]
         elif kind == "content_block_stop":
-            self._text = None
+            self._open = self._text = None
 
     def _place(self, index: int) -> int:
         """The number of a block that opens."""
@@ -145,8 +158,11 @@ class AnthropicWriter:
         made = dict(data)
         if change.text is not None and not _with_text(made, change.text):
             return b""
+        kind, index = text(made.get("type")), number(made.get("index"))
+        if kind == "content_block_stop" and (self._open is None or self._places.get(index or 0, index) != self._open):
+            return b""
+        before = self._closed() if kind in ("content_block_start", "message_delta") else b""
         self.passed(name, made)
-        index = number(made.get("index"))
         if index is not None:
             made["index"] = self._places.get(index, index)
         if change.goes_on or change.reason:
@@ -159,24 +175,30 @@ class AnthropicWriter:
             made["usage"] = {**mapping(made.get("usage")), **change.usage}
         if change.note is not None:
             made[NOTE] = change.note
-        return written(made, name)
+        return before + written(made, name)
+
+    def _closed(self) -> bytes:
+        """The end of a block that the upstream left open."""
+        index, self._open, self._text = self._open, None, None
+        return b"" if index is None else _event("content_block_stop", index=index)
 
     def call(self, call: Written, data: Body | None = None) -> bytes:
         """A block of a call: its start, all of its arguments in one piece, its end."""
         given = number((data or {}).get("index"))
         if given is None:
             self._even = False
-        index = self._next if given is None else self._place(given)
+        before, index = self._closed(), self._next if given is None else self._place(given)
         self._next = index + 1
         block = {**mapping(call.extra.get(_CALL)), "type": _CALL, "id": self._ids.take(call.id), "name": call.name}
         delta = {"type": "input_json_delta", "partial_json": call.text}
-        return _block(index, {**block, "input": {}}, delta)
+        return before + _block(index, {**block, "input": {}}, delta)
 
     def rest(self, call: Written, rest: str, _data: Body | None) -> bytes:
         """The rest of a block, and its end."""
         index = self._calls.get(call.id, self._next - 1)
         delta = {"type": "input_json_delta", "partial_json": rest}
         said = _event("content_block_delta", index=index, delta=delta) if rest else b""
+        self._open = None
         return said + _event("content_block_stop", index=index)
 
     def text(self, said: str) -> bytes:
@@ -186,7 +208,7 @@ class AnthropicWriter:
             return _event("content_block_delta", index=self._text, delta=delta)
         self._even = False
         self._next += 1
-        return _block(self._next - 1, {"type": "text", "text": ""}, delta)
+        return self._closed() + _block(self._next - 1, {"type": "text", "text": ""}, delta)
 
     def last(self, note: Mapping[str, Any]) -> bytes:
         """A ping, which may stand anywhere."""
@@ -246,7 +268,9 @@ def sound(body: Body, _legacy: bool) -> bool:  # noqa: FBT001  # as the table ha
 def rewritten(body: Body, whole: Whole) -> Body:
     """The message with other blocks."""
     said = [{"type": "text", "text": one} for one in whole.said]
-    blocks = [*said, *_blocks(objects(body.get("content")), whole), *map(_use, whole.added)]
+    blocks = [*_blocks(objects(body.get("content")), whole), *map(_use, whole.added)]
+    thought = next((at for at, block in enumerate(blocks) if block.get("type") not in _THOUGHTS), len(blocks))
+    blocks[thought:thought] = said
     made = {**body, "content": blocks, NOTE: whole.note}
     if whole.added and body.get("stop_reason") in (None, *_NORMAL):
         made["stop_reason"] = _CALL
@@ -274,7 +298,8 @@ def _use(call: Written) -> Body:
 
 def error(fault: Fault) -> Body:
     """Anthropic's error."""
-    told = {"type": "api_error", "message": fault.message, "code": fault.code}
+    kind = "timeout_error" if fault.kind == "timeout_error" else "api_error"
+    told = {"type": kind, "message": fault.message, "code": fault.code}
     return {"type": "error", "error": told, NOTE: fault.note}
 
 
@@ -289,6 +314,7 @@ ANTHROPIC = Protocol(
     reminder=_reminder,
     textual=False,
     closes=True,
+    idle=_idle,
     see=see,
     writer=AnthropicWriter,
     texts=texts,

@@ -144,6 +144,7 @@ class Attempt:
         deltas = list(self._deltas(frame.name, frame.data)) if seen.reads or self._all else []
         self.noted(frame.name, lambda: frame.data, seen, deltas)
         if not seen.reads:
+            self.course.opened(self.stock, seen, call=False)
             return
         self.reads = self.reads or not seen.usage or seen.finish or seen.calls
         if seen.odd:
@@ -157,10 +158,10 @@ class Attempt:
                 numbers.add(number)
                 self.late = self.late or (number < self.released and adds(delta))
                 self._watch(number, delta, item)
-        self.stock.opened(seen.opens, call=bool(numbers))
+        self.course.opened(self.stock, seen, call=bool(numbers))
         if seen.end and self.course.protocol.confirms and len(numbers) < len(self.stock.calls):
             self.stock.clean = False
-        item.calls = frozenset() if seen.end else frozenset(numbers)
+        item.calls = frozenset() if seen.end or seen.error else frozenset(numbers)
         if (seen.calls and not item.calls) or (seen.odd and not item.pure):
             item.change = Change(without_calls=seen.calls and not item.calls)
         if item.pure:

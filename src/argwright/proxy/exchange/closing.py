@@ -18,11 +18,10 @@ from argwright.proxy.exchange.attempt import Attempt
 from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.held import Held
 from argwright.proxy.exchange.judging import Judged, Written, written
-from argwright.proxy.exchange.protocol import UNCHANGED, Change, Fault, Place
+from argwright.proxy.exchange.protocol import INVALID_CALL, UNCHANGED, Change, Fault, Place
 from argwright.proxy.exchange.stock import Stock
 from argwright.wire.plain import mapping, objects, text
 
-INVALID_CALL = "argwright_invalid_call"
 CLOSED = "upstream_closed"
 FAILED = "upstream_failed"
 
@@ -202,7 +201,7 @@ class Emission:
                 yield from self.attempt.out(item)
         yield from self.attempt.openings.dropped()
         if told is not None and not told.seen.odd:
-            yield from self.attempt.out(told)
+            yield from self.attempt.out(told, Change(without_calls=True) if self.read.judged else UNCHANGED)
         elif told is not None:
             yield from self._failed(told)
             fault = None
@@ -333,6 +332,5 @@ def _called(call: ToolCall) -> str:
     return (call.name or "a call without a name")[:64]
 
 
-def broken_off(note: dict[str, object]) -> Fault:
-    """The error of a stream that broke off."""
-    return Fault(CLOSED, "the upstream's stream broke off before the reply was over", note)
+BROKEN_OFF = Fault(CLOSED, "the upstream's stream broke off before the reply was over", {})
+"""The error of a stream of which no more is known than that it broke off."""

@@ -10,8 +10,9 @@ from argwright.making import quick
 from argwright.proxy.exchange.gate import Gate
 from argwright.proxy.exchange.judging import Ids, is_valid
 from argwright.proxy.exchange.ledger import Ledger
-from argwright.proxy.exchange.protocol import Body, Protocol, Writer
+from argwright.proxy.exchange.protocol import Body, Protocol, Seen, Writer
 from argwright.proxy.exchange.request import Asked
+from argwright.proxy.exchange.stock import Stock
 from argwright.proxy.settings import Mending
 
 
@@ -41,6 +42,15 @@ class Course:
             self.output.passed(name, body())
         self.untold.clear()
         return self.output
+
+    def opened(self, stock: Stock, seen: Seen, *, call: bool) -> None:
+        """An item opened, if the event opens one: out of its place, all that are to come are numbered anew."""
+        if seen.opens is None:
+            return
+        stock.opened(seen.opens, call=call)
+        if not stock.placed:
+            self.ledger.reformed = True
+            self.writer.misplaced()
 
     @property
     def is_simple(self) -> bool:

@@ -117,7 +117,7 @@ class Current:
         attempt.noted(like.name, partial(like.body, found.text, found.pieces), seen, deltas)
         attempt.reads = True
         opened = attempt.stock.take(deltas[0], seen.item)
-        attempt.stock.opened(seen.opens, call=opened is not None)
+        self._course.opened(attempt.stock, seen, call=opened is not None)
         calls = frozenset[int]() if opened is None else frozenset((opened,))
         self._queue.add(Held([raw], seen, like.name, calls=calls, unread=opened is None))
         attempt.finished = attempt.finished or seen.finish

@@ -15,7 +15,7 @@ from argwright.proxy.exchange import request
 from argwright.proxy.exchange import whole as whole_replies
 from argwright.proxy.exchange.asking import Dialogue, Verdict, texts_before
 from argwright.proxy.exchange.attempt import Attempt
-from argwright.proxy.exchange.closing import FAILED, Emission, broken_off, fault_of, read
+from argwright.proxy.exchange.closing import BROKEN_OFF, FAILED, Emission, fault_of, read
 from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.frames import BLANK, Frame, Frames, Says, encoded, glued
 from argwright.proxy.exchange.judging import Ids
@@ -88,6 +88,7 @@ class Exchange:
         streamed: whether the client asked for a stream.
         refusal: why the request cannot be answered as it was asked; empty if it can.
         model: the one that is asked for; empty if the request does not say so.
+        left_out: how many events stood behind the end of the reply and did not go out.
     """
 
     def __init__(  # keyword-only beyond the third
@@ -110,6 +111,7 @@ class Exchange:
         self._course: Course | None = None
         self._frames = Frames()
         self._over = False
+        self.left_out = 0
         self._next: bytes | None = None
         self._plain: bytearray | None = None  # a body where a stream was expected
         self.model = "" if asked is None else word(asked.body.get("model")) or ""
@@ -287,11 +289,12 @@ class Exchange:
     _understood = False  # an event of this reply could be read
     _given_up = False
 
-    def end(self, *, broken: bool) -> Tail | Again:
+    def end(self, *, broken: bool, why: Fault = BROKEN_OFF) -> Tail | Again:
         """The stream has ended: the rest for the client, or what to ask next.
 
         Args:
             broken: the connection broke, or was given up; the reply may not be whole.
+            why: what the client is told of that.
         """
         if self._course is None:
             return Tail(b"")
@@ -303,7 +306,7 @@ class Exchange:
             self._over = True
             return Tail(self._course.writer.failed(self._garble(UNREADABLE)), self._garbled())
         if not self._over and self._next is None:
-            out += self._closed(broken=broken and not self._attempt.finished)
+            out += self._closed(why if broken and not self._attempt.finished else None)
         if self._next is None:
             return Tail(glued(out))
         following, self._next = self._next, None
@@ -322,14 +325,25 @@ class Exchange:
         for frame in frames:
             self._understood = self._understood or frame.says in (Says.DATA, Says.DONE)
             if self._over:
-                out.append(b"" if self._given_up else frame.raw)
+                out.append(frame.raw if self._may_follow(frame) else b"")
             elif self._next is None and self._is_lost(frame):
                 out += self._gave_up(frame)
             elif self._next is None:
                 out.append(self._attempt.take(frame))
                 if self._attempt.ended or self._attempt.failed:
-                    out += self._closed(broken=False)
+                    out += self._closed()
         return out
+
+    def _may_follow(self, frame: Frame) -> bool:
+        """Whether an event behind the end of the reply goes out: one that adds nothing to it; others are counted."""
+        if self._given_up or self._course is None or frame.says is Says.EMPTY:
+            return False
+        if frame.says in (Says.NOTHING, Says.DONE):
+            return True
+        if frame.says is Says.DATA and isinstance(frame.data, dict) and self._course.protocol.idle(frame.data):
+            return True
+        self.left_out += 1
+        return False
 
     def _is_lost(self, frame: Frame) -> bool:
         """Whether an event is not read, where a client gets nothing that was not looked at.
@@ -355,9 +369,9 @@ class Exchange:
         self._dialogue.enter(reply)
         return [*Emission(self._course, self._attempt, reply).failed(self._garble(why))]
 
-    def _closed(self, *, broken: bool) -> list[bytes]:
-        """The reply is at its end: everything that was held, or what to ask next."""
-        course, attempt = self._course, self._attempt
+    def _closed(self, why: Fault | None = None) -> list[bytes]:
+        """The reply is at its end: everything that was held, or what to ask next; `why`: it broke off."""
+        course, attempt, broken = self._course, self._attempt, why is not None
         assert course is not None  # noqa: S101  # only an exchange that is engaged reads
         reply = read(course, attempt, broken=broken)
         self._dialogue.enter(reply)
@@ -368,13 +382,13 @@ class Exchange:
             course.writer.again()
             return out
         self._over = True
-        fault = broken_off(course.ledger.note()) if broken else None
+        fault = why and why._replace(note=course.ledger.note())
         if verdict is Verdict.FAIL:
             own = None if attempt.failed else fault or fault_of(reply.judged, course.ledger.note())
             return [*Emission(course, attempt, reply).failed(own)]
         added, usage = self._dialogue.unrepeated(reply), self._dialogue.usage(reply)
         out = [*Emission(course, attempt, reply, added, usage).all()]
         if fault is not None:
-            return [*out, course.writer.failed(fault)]
+            return [*out, course.writer.failed(fault._replace(note=course.ledger.note()))]
         due = attempt.finished and not (attempt.ended or attempt.failed)
         return [*out, course.writer.end()] if due else out

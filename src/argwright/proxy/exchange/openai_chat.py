@@ -107,6 +107,11 @@ def _is_odd_piece(entry: Body) -> bool:
     return not isinstance(index, int) or isinstance(index, bool) or (bool(own) and identifier(own) != own)
 
 
+def _idle(data: Body) -> bool:
+    """Whether a chunk holds no choice: it tells the usage, or something of the server's own."""
+    return data.get("choices", []) == [] and not data.get("error") and data.get("object") != "error"
+
+
 # the client's stream
 
 
@@ -134,6 +139,9 @@ class ChatWriter:
     def renames(self, _data: Body) -> bool:
         """The first one's name stays."""
         return False
+
+    def misplaced(self) -> None:
+        """Indices are given anew with the calls."""
 
     def even(self) -> bool:
         """A later reply has another id."""
@@ -342,7 +350,7 @@ def error(fault: Fault) -> Body:
     """OpenAI's error."""
     told: Sequence[tuple[str, Any]] = (
         ("message", fault.message),
-        ("type", "invalid_tool_call"),
+        ("type", fault.kind),
         ("param", None),
         ("code", fault.code),
     )
@@ -364,6 +372,7 @@ OPENAI_CHAT = Protocol(
     several=_several,
     strays=choices.strays,
     apart=choices.apart,
+    idle=_idle,
     see=see,
     writer=ChatWriter,
     texts=texts,

@@ -182,7 +182,7 @@ def _with_text(part: Body, said: Iterator[str]) -> Body:
 
 def error(fault: Fault) -> Body:
     """OpenAI's error."""
-    return {"error": {**fault_members(fault), "type": "invalid_tool_call"}, NOTE: fault.note}
+    return {"error": {**fault_members(fault), "type": fault.kind}, NOTE: fault.note}
 
 
 OPENAI_RESPONSES = Protocol(

@@ -126,12 +126,23 @@ class Change:
 UNCHANGED = Change()
 
 
+INVALID_CALL = "argwright_invalid_call"
+_TIMEOUTS = frozenset({"upstream_stalled", "out_of_time"})
+
+
 class Fault(NamedTuple):
     """Why the client gets no reply."""
 
     code: str
     message: str
     note: Mapping[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """The `type` of OpenAI's error: the model's calls were refused, or something failed behind the gateway."""
+        if self.code == INVALID_CALL:
+            return "invalid_tool_call"
+        return "timeout_error" if self.code in _TIMEOUTS else "server_error"
 
 
 class Writer(Interface):
@@ -149,6 +160,10 @@ class Writer(Interface):
 
     def renames(self, data: Body, /) -> bool:
         """Whether a later reply's beginning is told though the client's has begun: it has another name now."""
+        ...
+
+    def misplaced(self) -> None:
+        """An item of the upstream's does not stand where clients look for it."""
         ...
 
     def even(self) -> bool:
@@ -242,6 +257,7 @@ class Protocol:
         confirms: the last event of a stream says all calls once more.
         legacy: whether a request asks for calls without ids.
         several: whether a request asks for several choices.
+        idle: whether an event adds nothing to a reply, so that it may stand behind its end.
         strays: whether an event holds a piece of a call in a choice that is not read.
         apart: a whole reply as replies of one choice each.
     """
@@ -260,6 +276,7 @@ class Protocol:
     confirms: bool = False
     legacy: Callable[[Body], bool] = _never
     several: Callable[[Body], bool] = _never
+    idle: Callable[[Body], bool] = _never
     strays: Callable[[Body], bool] = _never
     apart: Callable[[Body], list[Body]] = _one
     see: Callable[[str | None, Body], Seen]

@@ -62,7 +62,7 @@ def pattern(frame: Frame, seen: Seen, see: See, deltas: Deltas) -> Pattern | Non
 
 def _may_run(seen: Seen) -> bool:
     """Whether an event is text, or the reason for the end, or counts for nothing."""
-    if seen.usage or seen.odd or seen.begins or seen.calls or seen.error or seen.end:
+    if seen.usage or seen.odd or seen.begins or seen.calls or seen.error or seen.end or seen.opens is not None:
         return False
     return not seen.reads or (seen.finish and not seen.text)
 

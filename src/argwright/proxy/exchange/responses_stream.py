@@ -18,6 +18,8 @@ OTHERS = "function_call"
 """How `ToolCall.extra` names what a call's item carries."""
 ENDS = frozenset({"response.completed", "response.incomplete"})
 """Events that say the whole response."""
+_FAILURES = frozenset({"response.failed", "response.cancelled"})
+"""Events that say what there is of one that failed."""
 
 
 class ResponsesWriter:
@@ -58,6 +60,9 @@ class ResponsesWriter:
         """Where the provider keeps replies, the one to go on from is the last; an official client passes over this."""
         own = mapping(data.get("response")).get("id")
         return self._stored and text(data.get("type")) == "response.created" and own != self._id
+
+    def misplaced(self) -> None:
+        """Indices are given anew with the calls."""
 
     def even(self) -> bool:
         """Whether all items are the upstream's."""
@@ -122,7 +127,7 @@ class ResponsesWriter:
             self._named(made, place)
             self._true(made, place)
         if mapping(made.get("response")):
-            made["response"] = self._response(made["response"], change, ends=made.get("type") in ENDS)
+            made["response"] = self._response(made["response"], change, kind=text(made.get("type")))
         if change.note is not None:
             made[NOTE] = change.note
         return self._numbered(made, name, counted=number(made.get("sequence_number")))
@@ -166,14 +171,15 @@ class ResponsesWriter:
             for at, part in parts
         ]
 
-    def _response(self, response: Body, change: Change, *, ends: bool) -> Body:
+    def _response(self, response: Body, change: Change, *, kind: str) -> Body:
         made = dict(response)
         if not self._stored and self._id is not None:
             made["id"] = self._id
-        if not ends:
-            return made
-        if not self._even:
+        told = kind in ENDS or (kind in _FAILURES and bool(made.get("output")))
+        if told and (change.without_calls or not self._even):
             made["output"] = self._output(objects(response.get("output")))
+        if kind not in ENDS:
+            return made
         if change.usage is not None:
             made["usage"] = change.usage
         return made if change.note is None else {**made, NOTE: change.note}
@@ -267,7 +273,7 @@ class ResponsesWriter:
         """The event `error`."""
         self._even = False
         members = fault_members(fault)
-        told = {"error": {**members, "type": "invalid_tool_call"}}  # without it the official clients raise nothing
+        told = {"error": {**members, "type": fault.kind}}  # without it the official clients raise nothing
         return self._new("error", **members, **told, **{NOTE: fault.note})
 
 

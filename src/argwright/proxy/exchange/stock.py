@@ -59,6 +59,7 @@ class Stock:
     Attributes:
         calls: in the order of first appearance.
         clean: whether the form is the documented one so far.
+        placed: whether each block stands in the next place of the reply, where clients look for it.
     """
 
     def __init__(self, *, dense: bool = False, closes: bool = False, confirms: bool = False, ids: bool = True) -> None:
@@ -69,6 +70,7 @@ class Stock:
         self._next = 0
         self.calls: list[StockCall] = []
         self.clean = True
+        self.placed = True
         self._by_index: dict[int, int] = {}
         self._by_item: dict[str, int] = {}
 
@@ -81,7 +83,12 @@ class Stock:
 
     def opened(self, place: int | None, *, call: bool) -> None:
         """An item opens in this place of the reply's; a call's is the next, or a client puts it elsewhere."""
-        if place is not None:
+        if place is None:
+            return
+        if self._closes:
+            self.placed &= place == self._next
+            self._next += 1
+        else:
             self.clean &= not call or place == self._next
             self._next = place + 1
 
