@@ -310,26 +310,6 @@ def test_the_model_is_told_what_is_wrong_and_what_was_not_run(form):
 
 
 @FORM
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        ([OTHER, BAD], [OTHER, GOOD], [OTHER, GOOD]),
-        ([OTHER, BAD], GOOD, [GOOD, OTHER]),
-        ([OTHER, BAD], [("write_log", {"path": "b", "text": ""}), GOOD], [("write_log", {"path": "b", "text": ""}), GOOD]),
-        ([OTHER, BAD], "Never mind.", [OTHER]),
-        ([("book_berth", {"m": 1}), BAD], GOOD, [GOOD, ("book_berth", {"m": 1})]),
-        ([("book_berth", {"m": 1}), BAD], [GOOD, ("book_berth", {"m": 1})], [GOOD, ("book_berth", {"m": 1})]),
-    ],
-)  # fmt: skip
-def test_a_valid_call_is_neither_lost_nor_sent_twice(form, first, second, expected):
-    played = play(form, [streamed(form, first), streamed(form, second, 2)], TRY)
-    assert got(form, played.out) == expected
-    assert seen(form, played.out).finish in ("tool_calls", "tool_use", "completed")
-    body = play_whole(form, [whole(form, first), whole(form, second, 2)], TRY)
-    assert got(form, body.out) == expected
-
-
-@FORM
 def test_a_spent_budget_is_an_error(form):
     mending = replace(TRY, retries=2)
     played = play(form, [streamed(form, BAD, number) for number in (1, 2, 3)], mending)

@@ -1,22 +1,22 @@
 """Asking the model again: when, with what, and what of the earlier replies is kept.
 
-A reply with a refused call is asked for anew as a whole. The model is told what was wrong with the refused calls, and
-that the valid ones were not run and are to be sent again. Only the calls of the last reply reach the client. A valid
-call that the last reply neither repeats nor replaces is added to it: it is equal to none of its calls, and the reply
-makes fewer calls of that tool than the earlier one did.
+A reply with a refused call is asked for anew. The model is told what was wrong with the refused calls, and of each
+valid one that it was not run, and what becomes of it: it is kept, and runs beside the calls of the next reply, unless
+that calls the same tool again or calls nothing; or, where a refused call may be corrected into one of the same tool, it
+is to be sent again. So a call of an earlier reply is added to the last one exactly if that makes calls, and none of its
+tool. What is withdrawn so is not run: to ask again is cheap, to run what was taken back is not. The note tells either.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from argwright import wire
 from argwright.dialects import read_text
-from argwright.model import InvalidCall, ToolResult, Turn, ValidCall
+from argwright.model import ErrorKind, InvalidCall, ToolResult, Turn, ValidCall
 from argwright.proxy.exchange.closing import Read
 from argwright.proxy.exchange.course import Course
 from argwright.proxy.exchange.frames import encoded
@@ -26,13 +26,13 @@ from argwright.proxy.exchange.stall import announces
 from argwright.wire.deltas import FinishDelta
 from argwright.wire.finish import finished
 
-_NOT_RUN = {
-    "error": "this call was not run",
-    "kind": "not_run",
-    "instruction": "another call of the same reply was refused: send this call again, together with the corrected one",
-}
+_NOT_RUN = {"error": "this call was not run", "kind": "not_run"}
+_AGAIN = "another call of the same reply was refused: send this call again, together with the corrected one"
+_KEPT = (
+    "another call of the same reply was refused: send that one corrected. "
+    "this call is kept and runs beside it, unless you call this tool again, or make no call"
+)
 _REMINDER = "You announced an action, but made no tool call. Make the call now, or say that none is needed."
-_NONE: Counter[str] = Counter()
 _PARTS = ("content_parts", "content_blocks", "output")
 """Members of `Turn.extra` that hold a reply's text once more."""
 
@@ -45,6 +45,14 @@ class Verdict(Enum):
     FAIL = "fail"
 
 
+@dataclass(frozen=True)
+class _Kept:
+    """A valid call of an earlier reply, and which one that was."""
+
+    judged: Judged
+    attempt: int
+
+
 class Dialogue:
     """What the gateway and the model have said to each other in one exchange."""
 
@@ -52,8 +60,7 @@ class Dialogue:
         self._course = course
         self._body = course.asked.body
         self._usage: Any = None
-        self._kept: list[Judged] = []
-        self._before = _NONE
+        self._kept: list[_Kept] = []
         self._left = course.mending.retries if course.mending.on_invalid == "retry" else 0
         self._reminds = course.mending.on_stall == "reask"
         self._stalls = False
@@ -92,8 +99,7 @@ class Dialogue:
     def ask(self, read: Read) -> bytes:
         """The body of the next request."""
         messages = self._reminder(read.turn) if self._stalls else self._feedback(read)
-        self._kept = [*self._missing(read), *(one for one in read.judged if isinstance(one.outcome, ValidCall))]
-        self._before = Counter(map(_tool, read.judged)) or self._before
+        self._kept = [*(self._kept if self._stalls else self._missing(read)), *self._valid(read)]
         self._usage = self._summed(read.turn)
         if read.turn.text:
             self.said.append(_clean(read.turn, self._course.asked.box).text)
@@ -110,7 +116,7 @@ class Dialogue:
         self._left -= 1
         turn = _clean(read.turn, self._course.asked.box)
         outcomes: list[Any] = [one.outcome or one.call for one in read.judged]
-        results = [_result(one, self._left) for one in read.judged]
+        results = [_result(one, self._left, read.judged) for one in read.judged]
         return wire.write(self._course.protocol.form, turn, outcomes, results)
 
     def _summed(self, turn: Turn) -> Any:
@@ -121,20 +127,35 @@ class Dialogue:
         return self._summed(read.turn) if self._course.ledger.attempts > 1 else None
 
     def unrepeated(self, read: Read) -> list[Written]:
-        """Valid calls of earlier replies that this one does not hold."""
-        return [written(one, one.call.id or "") for one in self._missing(read)]
+        """Valid calls of earlier replies that this one leaves to be added to it."""
+        used = {one.call.id for one in read.judged}
+        added: list[Written] = []
+        for one in self._missing(read):
+            own, ids = one.judged.call.id or "", self._course.ids
+            own = own if ids.free(own) and own not in used else ids.new()
+            used.add(own)
+            self._course.ledger.carried(own, one.judged, one.attempt)
+            added.append(written(one.judged, own))
+        return added
 
-    def _missing(self, read: Read) -> list[Judged]:
-        now = Counter(map(_tool, read.judged))
+    def _valid(self, read: Read) -> Iterator[_Kept]:
+        for one in read.judged:
+            if isinstance(one.outcome, ValidCall):
+                yield _Kept(one, self._course.ledger.attempts)
+
+    def _missing(self, read: Read) -> list[_Kept]:
+        """What of the earlier replies goes on; of the rest, what this one does not repeat is told."""
+        tools = set(map(_tool, read.judged))
         repeated = [(_tool(one), _arguments(one)) for one in read.judged]
-        missing: list[Judged] = []
+        missing: list[_Kept] = []
         for one in self._kept:
-            said = (_tool(one), _arguments(one))
+            said = (_tool(one.judged), _arguments(one.judged))
             if said in repeated:
                 repeated.remove(said)
-            elif now[said[0]] < self._before[said[0]]:
-                now[said[0]] += 1
+            elif tools and said[0] not in tools:
                 missing.append(one)
+            else:
+                self._course.ledger.withdrawn(one.judged, one.attempt)
         return missing
 
 
@@ -147,10 +168,18 @@ def _arguments(judged: Judged) -> Any:
     return judged.outcome.arguments if isinstance(judged.outcome, ValidCall) else None
 
 
-def _result(judged: Judged, left: int) -> ToolResult:
+def _result(judged: Judged, left: int, all_: Sequence[Judged]) -> ToolResult:
     if isinstance(judged.outcome, InvalidCall):
         return judged.outcome.result(attempts_left=left)
-    return ToolResult(judged.call.id, judged.call.name, _NOT_RUN, is_error=True)
+    kept = isinstance(judged.outcome, ValidCall) and not _may_be_called(_tool(judged), all_)
+    told = _NOT_RUN | {"instruction": _KEPT if kept else _AGAIN}
+    return ToolResult(judged.call.id, judged.call.name, told, is_error=True)
+
+
+def _may_be_called(tool: str, judged: Sequence[Judged]) -> bool:
+    """Whether a refused call may be corrected into one of this tool."""
+    refused = [(_tool(one), one.outcome.kind) for one in judged if isinstance(one.outcome, InvalidCall)]
+    return any(name == tool or kind is ErrorKind.UNKNOWN_TOOL for name, kind in refused)
 
 
 def _clean(turn: Turn, box: Any) -> Turn:

@@ -54,6 +54,7 @@ class Ledger:
         self._counts: dict[str, int] = {}
         self._rules: set[str] = set()
         self._named: list[dict[str, Any]] = []
+        self._earlier: list[dict[str, Any]] = []
         self.attempts = 1
         self.stalled = False
         self.reformed = False
@@ -77,6 +78,18 @@ class Ledger:
         self._records.append(self._record(judged, status, rules))
         if status != "valid" and len(self._named) < _MOST_NAMED:
             self._named.append(_named(judged, status, rules) | {"attempt": self.attempts})
+
+    def carried(self, own_id: str, judged: Judged, attempt: int) -> None:
+        """A valid call of an earlier reply is added to this one, under this id."""
+        self._tell_of(own_id, judged, "kept", attempt)
+
+    def withdrawn(self, judged: Judged, attempt: int) -> None:
+        """A valid call of an earlier reply is not run, since the model did not stay with it."""
+        self._tell_of(judged.call.id, judged, "withdrawn", attempt)
+
+    def _tell_of(self, own_id: str | None, judged: Judged, status: str, attempt: int) -> None:
+        if len(self._earlier) < _MOST_NAMED:
+            self._earlier.append({"id": own_id, "tool": _tool(judged), "status": status, "attempt": attempt})
 
     def _record(self, judged: Judged, status: Status, rules: tuple[str, ...]) -> CallRecord:
         outcome, origin = judged.outcome, self._origin
@@ -151,7 +164,7 @@ class Ledger:
             more["reformed"] = True
         if self.strays:
             more["unmended_choices"] = True
-        return {"attempts": self.attempts, "calls": list(self._named), **more}
+        return {"attempts": self.attempts, "calls": [*self._named, *self._earlier], **more}
 
 
 def _named(judged: Judged, status: Status, rules: tuple[str, ...]) -> dict[str, Any]:
