@@ -48,8 +48,8 @@ ENVELOPE = {
     "text": "deltas of an item that no event opened: they passed before that could be known, and no id would be true",
     "text in the item only": "all that clients look at in the end is there: the item, and the response",
     "text in the response only": "the same",
+    "after the end": "the same; what comes behind the end is left out",
     "reasoning": "pieces without the number of their item: which one is meant only the provider knows",
-    "after the end": "clients stop at the end, and do not see it",
     "no event of ours": "what it says is the provider's own; clients pass over events of no type",
     "a refusal is text": "a message without id and status, which clients do not look at",
 }

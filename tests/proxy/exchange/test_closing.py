@@ -114,27 +114,35 @@ ENDS = ("response.failed", "response.cancelled", "response.incomplete", "respons
 @pytest.mark.parametrize("mending", [ERR, replace(TRY, retries=0), replace(TRY, retries=2)])
 @pytest.mark.parametrize("events", [True, False], ids=["told", "in the output only"])
 @pytest.mark.parametrize("given", ['{"m": 12}', '{"m": 1', "{'m': 12,}"], ids=["valid", "half", "mended"])
-@pytest.mark.parametrize("kind", ["failed", "cancelled"])
-def test_a_reply_that_failed_has_one_end_and_no_call(kind, given, events, mending):
-    played = play("openai-responses", [failing(kind, given, events=events)], mending)
+def test_a_reply_that_failed_has_one_end_and_no_call(given, events, mending):
+    played = play("openai-responses", [failing("failed", given, events=events)], mending)
     told = events_of(played.out)
     ends = [event for event in told if event["type"] in ENDS]
-    assert [event["type"] for event in ends] == [f"response.{kind}"]
+    assert [event["type"] for event in ends] == ["response.failed"]
     assert told[-1] is ends[0]
     assert [item["type"] for item in ends[0]["response"]["output"]] == ["message"]
     assert (calls(read("openai-responses", played.out)), played.statuses) == ([], ["refused"])
-    if kind == "failed":
-        found = check("openai-responses", played.out)
-        assert (found.faults, found.error["message"], found.text) == ((), "boom", "Moment 🐦")
+    found = check("openai-responses", played.out)
+    assert (found.faults, found.error["message"], found.text) == ((), "boom", "Moment 🐦")
 
 
-@pytest.mark.parametrize("kind", ["failed", "cancelled"])
-def test_pass_gives_the_reply_that_failed(kind):
-    sent = failing(kind, '{"m": 12}')
-    out = play("openai-responses", [sent]).out
-    [end] = [event for event in events_of(out) if event["type"] in ENDS]
+@pytest.mark.parametrize("events", [True, False], ids=["told", "in the output only"])
+def test_pass_gives_the_reply_that_failed(events):
+    out = play("openai-responses", [failing("failed", '{"m": 12}', events=events)]).out
+    end = events_of(out)[-1]
+    assert check("openai-responses", out, calls_parse=False).faults == ()
     assert [item["type"] for item in end["response"]["output"]] == ["message", "function_call"]
     assert [one["status"] for one in note(out)["calls"]] == ["refused"]
+
+
+@pytest.mark.parametrize("mending", [GO, ERR, replace(TRY, retries=0)])
+@pytest.mark.parametrize("events", [True, False], ids=["told", "in the output only"])
+def test_a_reply_that_was_cancelled_ends_in_an_error_that_clients_notice(events, mending):
+    out = play("openai-responses", [failing("cancelled", '{"m": 12}', events=events)], mending).out
+    found = check("openai-responses", out)
+    assert (found.faults, found.end, found.error["code"]) == ((), "error", "upstream_failed")
+    assert [event["type"] for event in events_of(out) if event["type"] in ENDS] == ["error"]
+    assert [call.name for call in found.calls] == (["book_berth"] if mending is GO else [])
 
 
 @pytest.mark.parametrize("mending", [ERR, replace(TRY, retries=0)])

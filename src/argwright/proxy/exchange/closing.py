@@ -132,8 +132,9 @@ class Emission:
                 yield from self._told()
             if item.calls:
                 yield from self._calls(item, change)
-            elif item.seen.error and item.seen.odd:
-                yield from self._failed(item)
+            elif item.seen.error:
+                yield from self._new()
+                yield from self._failed(item) if item.seen.odd else self.attempt.out(item, change)
             elif item.seen.finish or item.seen.end:
                 yield from self._ended(item, change)
             else:
@@ -172,7 +173,9 @@ class Emission:
 
     def _behind_text(self, item: Held) -> bool:
         """Whether the text is over where this event stands."""
-        return (item.seen.place is Place.CLOSE and not item.calls) or item.seen.finish or item.seen.end
+        return (
+            (item.seen.place is Place.CLOSE and not item.calls) or item.seen.finish or item.seen.end or item.seen.error
+        )
 
     def said(self) -> Iterator[bytes]:
         """What the model said, without its calls and its end: the reply is not the client's."""

@@ -113,7 +113,7 @@ _SEEN: dict[str, Callable[[Body], Seen]] = {
     "response.completed": lambda _: _END,
     "response.incomplete": lambda _: _END,
     "response.failed": lambda data: Seen(error=True, odd=not _says_why(data)),
-    "response.cancelled": lambda _: Seen(error=True),
+    "response.cancelled": lambda _: Seen(error=True, odd=True),  # which the official clients do not know
     "error": lambda _: Seen(error=True),
 }
 
