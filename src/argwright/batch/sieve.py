@@ -19,6 +19,7 @@ import orjson
 import pyarrow as pa
 from pyarrow import compute
 
+from argwright.batch.columns import listed
 from argwright.batch.pattern import COMPACT, LOOSE, Keys, pattern
 from argwright.model import Json
 from argwright.pipeline import glance
@@ -77,7 +78,7 @@ class Sieve:
         compact, loose = self._fits(names, texts, finishes)
         doubted = self._doubted(names, texts, pc.or_(compact, loose))
         compact, loose = pc.and_not(compact, doubted), pc.and_not(loose, doubted)
-        made = map(orjson.dumps, map(orjson.loads, _listed(texts, loose)))
+        made = map(orjson.dumps, map(orjson.loads, listed(texts.filter(loose))))
         as_they_are = pc.if_else(compact, texts, pa.scalar(None, texts.type))
         return pc.replace_with_mask(as_they_are, loose, pa.array(list(made), texts.type))
 
@@ -122,7 +123,7 @@ class Sieve:
     def _doubted(self, names: Array, texts: Array, fits: Array) -> Array:
         """Which of the rows that fit are too long, or have a mark that raises a doubt."""
         marked = pc.and_(fits, pc.match_substring_regex(texts, pattern=self._marks))
-        doubted = list(map(self._is_doubted, _listed(names, marked), _listed(texts, marked)))
+        doubted = list(map(self._is_doubted, listed(names.filter(marked)), listed(texts.filter(marked))))
         found = pc.replace_with_mask(marked, marked, pa.array(doubted, pa.bool_()))
         if (pc.max(pc.binary_length(texts)).as_py() or 0) > self._longest:
             return pc.or_(found, pc.greater(pc.utf8_length(texts), self._longest))
@@ -137,11 +138,6 @@ def _mask(places: list[Array], rows: int) -> Array:
     """Which of so many rows are among the places."""
     numbers = pa.array(range(rows), pa.uint64())
     return pc.is_in(numbers, value_set=pa.concat_arrays([pa.array([], pa.uint64()), *places]))
-
-
-def _listed(column: Array, mask: Array) -> list[Any]:
-    values: list[Any] = column.filter(mask).to_pylist()
-    return values
 
 
 def _whole(finishes: Array) -> Array | None:
