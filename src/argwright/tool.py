@@ -234,15 +234,15 @@ class Tool(Value):
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any] | None:
-        if self.model is None and self._signature is None:
+        if self.model is not None:
+            from argwright import python_types
+
+            return python_types.adapter_of(self.model, self.name)
+        if self._signature is None:
             return None
         from pydantic import TypeAdapter
 
-        from argwright import python_types
-
-        if self.model is not None:
-            return python_types.adapter_of(self.model, self.name)
-        return TypeAdapter(self._signature.model) if self._signature else None
+        return TypeAdapter(self._signature.model)
 
     @cached_property
     def is_plain(self) -> bool:
