@@ -44,6 +44,11 @@ def note(text, finish=None, name="note"):
     [
         ('{"text":"上海 🙂 مرحبا\u2028"}', '{"text":"上海 🙂 مرحبا\u2028"}'),
         ('{"text": "a: b, c", "n": 3}', '{"text":"a: b, c","n":3}'),
+        ('{"text": "a,b:c", "n": 3}', '{"text":"a,b:c","n":3}'),
+        ('{"text": ": ", "n": 3}', '{"text":": ","n":3}'),
+        ('{"path": ",", "text": ", "}', '{"path":",","text":", "}'),
+        (r'{"path": "\"", "text": ":\\", "n": 3}', r'{"path":"\"","text":":\\","n":3}'),
+        (r'{"path": "b, \" ", "text": "\", \"a\": "}', r'{"path":"b, \" ","text":"\", \"a\": "}'),
         (r'{"text":"a\nb \"c\" \\"}', r'{"text":"a\nb \"c\" \\"}'),
         ('{"text":"a < b & c"}', '{"text":"a < b & c"}'),
         ('{"text":"a &amp; b"}', None),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -122,6 +125,27 @@ NOTATIONS = st.sampled_from(
         lambda value: f"{json.dumps(value, ensure_ascii=False)}<|im_end|>",
     ]
 )
+
+
+@settings(max_examples=500)
+@given(
+    st.dictionaries(
+        st.sampled_from(["path", "text", "a path"]), SIGNS | st.text('C:\\/"\n\t\x0b& ;<ab路径amp', max_size=12)
+    ),
+    st.sampled_from(
+        [json.dumps, partial(json.dumps, ensure_ascii=False, separators=(",", ":")), partial(json.dumps, indent=1)]
+    ),
+    st.sampled_from(BOXES[0].tools),
+)
+@example({"path": "C:\t"}, json.dumps, BOXES[0]["odd"])
+@example({"path": "a\\\\b\t"}, json.dumps, BOXES[0]["odd"])
+@example({"path": 'say "a"/\n'}, json.dumps, BOXES[0]["odd"])
+@example({"path": '"a"/\x0b\n'}, json.dumps, BOXES[0]["odd"])
+def test_where_no_clue_matches_nothing_is_doubted(value, write, tool):
+    text = write(value)
+    doubted = any(mark in text and doubts(text, tool) for mark, doubts in RULES.doubts)
+    (matched,) = pc.match_substring_regex(pa.array([text]), pattern="|".join(RULES.clues)).to_pylist()
+    assert matched or not doubted
 
 
 @settings(max_examples=500)

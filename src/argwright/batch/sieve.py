@@ -11,7 +11,6 @@ that were missed are kept, a few, and patterns are made anew with them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -37,6 +36,8 @@ _FEW = 32  # calls of a tool in a batch; for fewer, no pattern is compiled
 _DEEP = 40  # more than any pattern nests
 _LESSONS = 512  # missed calls of a tool that are looked at
 _ORDERS = 32  # of keys that are kept of a tool
+_ALL_BETWEEN = r'\A(?:[^"]|"(?: |[,:]*(?:[^"\\,: ]|\\.))*[,:]*")*\z'
+"""Every blank behind a comma or a colon stands between strings."""
 
 
 T = TypeVar("T")
@@ -63,7 +64,7 @@ class Sieve:
         fit = rules.quick and limits.max_depth > _DEEP
         self._tools = {name: tool for name, tool in tools.items() if fit and glance.is_told_by_text(tool)}
         self._seen: dict[str, dict[Keys, None]] = {name: {} for name in self._tools}
-        self._marks = "|".join(re.escape(mark) for mark, _ in rules.doubts)
+        self._clues = "|".join(rules.clues)
         self._lessons = dict.fromkeys(self._tools, _LESSONS)
         self._patterns: dict[str, ByStyle[str] | None] = {}
 
@@ -78,9 +79,8 @@ class Sieve:
         compact, loose = self._fits(names, texts, finishes)
         doubted = self._doubted(names, texts, pc.or_(compact, loose))
         compact, loose = pc.and_not(compact, doubted), pc.and_not(loose, doubted)
-        made = map(orjson.dumps, map(orjson.loads, listed(texts.filter(loose))))
         as_they_are = pc.if_else(compact, texts, pa.scalar(None, texts.type))
-        return pc.replace_with_mask(as_they_are, loose, pa.array(list(made), texts.type))
+        return pc.replace_with_mask(as_they_are, loose, _packed(texts.filter(loose)))
 
     def learn(self, name: str | None, value: Json) -> None:
         """Look at plainly valid arguments that no pattern matched."""
@@ -121,8 +121,8 @@ class Sieve:
         return self._patterns[name]
 
     def _doubted(self, names: Array, texts: Array, fits: Array) -> Array:
-        """Which of the rows that fit are too long, or have a mark that raises a doubt."""
-        marked = pc.and_(fits, pc.match_substring_regex(texts, pattern=self._marks))
+        """Which of the rows that fit are too long, or have something in the text that raises a doubt."""
+        marked = pc.and_(fits, pc.match_substring_regex(texts, pattern=self._clues))
         doubted = list(map(self._is_doubted, listed(names.filter(marked)), listed(texts.filter(marked))))
         found = pc.replace_with_mask(marked, marked, pa.array(doubted, pa.bool_()))
         if (pc.max(pc.binary_length(texts)).as_py() or 0) > self._longest:
@@ -132,6 +132,14 @@ class Sieve:
     def _is_doubted(self, name: str, text: str) -> bool:
         tool = self._tools[name]
         return any(doubts(text, tool) for mark, doubts in self._rules.doubts if mark in text)
+
+
+def _packed(texts: Array) -> Array:
+    """Texts that match a pattern with blanks, without those that are in no string."""
+    mixed = pc.invert(pc.match_substring_regex(texts, pattern=_ALL_BETWEEN))
+    made = map(orjson.dumps, map(orjson.loads, listed(texts.filter(mixed))))
+    packed = pc.replace_substring(pc.replace_substring(texts, ", ", ","), ": ", ":")
+    return pc.replace_with_mask(packed, mixed, pa.array(list(made), texts.type))
 
 
 def _mask(places: list[Array], rows: int) -> Array:

@@ -22,6 +22,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
 _RUN = r'[^"\\]*+(?:\\(?:["\\/]|u(?!00[01]))[^"\\]*+)*+\\[bfnrtu]'
 _DRIVE_WITH_ESCAPE = re.compile(r'"[A-Za-z]:' + _RUN)
 _VALUE_WITH_ESCAPE = re.compile(r'"[ \t\n\r]*+:[ \t\n\r]*+"' + _RUN.replace("[^", "[^ "))
+_ESCAPED = r'"[A-Za-z]:[^"\\]*(?:\\["\\/u][^"\\]*)*\\[bfnrtu]'
+_CLUE = rf'{_ESCAPED}|"[ \t\n\r]*:[ \t\n\r]*' + _ESCAPED.replace("[A-Za-z]:", "").replace("[^", "[^ ")
 _LONGEST = 260  # characters of a path on the system that writes backslashes
 
 
@@ -89,6 +91,7 @@ RULE = Rule(
     propose=propose,
     marks=("\\",),
     doubts=doubts,
+    clue=_CLUE,
     examples=(Example(schema=_SCHEMA, arguments={"path": "C:\bin\app"}),),
     untouched=(Example(schema=_SCHEMA, arguments={"text": "a\tb\n"}),),
 )

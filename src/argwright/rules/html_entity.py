@@ -48,6 +48,7 @@ RULE = Rule(
     propose=propose,
     marks=("&", "\\u0026"),
     doubts=doubts,
+    clue=_ENTITY.pattern,
     examples=(Example(schema=_SCHEMA, arguments={"cmd": "make clean &amp;&amp; make"}),),
     untouched=(
         Example(schema=_SCHEMA, arguments={"cmd": "<b>a &lt; b</b>"}),

@@ -8,11 +8,13 @@ makes a `RuleSet`; importing a package registers nothing.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
 from pathlib import Path
 
 from argwright.errors import DeclarationError
@@ -67,7 +69,7 @@ class RuleSet:
     @cached_property
     def marks(self) -> tuple[str, ...]:
         """What a text must hold for the built-in rules that inspect and have marks."""
-        return tuple(dict.fromkeys(mark for rule in self._layers[0].get("inspect", ()) for mark in rule.marks))
+        return tuple(dict.fromkeys(mark for rule in self._inspecting for mark in rule.marks))
 
     @cached_property
     def doubts(self) -> tuple[tuple[str, Doubts], ...]:
@@ -75,10 +77,21 @@ class RuleSet:
 
         Marks that are escapes are left out; whoever asks must see to ASCII characters that are escaped.
         """
-        found = [rule for rule in self.builtin if rule.layer == "inspect"]
-        return tuple(
-            (mark, rule.doubts or _always) for rule in found for mark in rule.marks if not mark.startswith("\\u")
-        )
+        return tuple((mark, rule.doubts or _always) for rule in self._inspecting for mark in _plain(rule.marks))
+
+    @cached_property
+    def clues(self) -> tuple[str, ...]:
+        """Regular expressions for columns of texts: where none matches, none of the `doubts` says yes."""
+        found = [(rule.clue,) if rule.clue else map(re.escape, _plain(rule.marks)) for rule in self._inspecting]
+        return tuple(dict.fromkeys(chain.from_iterable(found)))
+
+    @property
+    def _inspecting(self) -> tuple[Rule, ...]:
+        return self._layers[0].get("inspect", ())
+
+
+def _plain(marks: Iterable[str]) -> list[str]:
+    return [mark for mark in marks if not mark.startswith("\\u")]
 
 
 def _always(_text: str, _tool: RuleTool | None) -> bool:

@@ -220,6 +220,8 @@ class Rule:
         marks: texts without one of these cannot interest it (`inspect`); empty if every call does.
         doubts: of the text of a valid call with one of the marks, and its tool, quickly: whether there may be something
             to say; no is a promise, as long as no ASCII character is escaped in the text by its number.
+        clue: what every text with one of the marks that `doubts` says yes to holds, as a regular expression without
+            looks around, references back and possessive repeats, for columns of texts; the marks if not given.
         takes: Python types of the values that may interest it (`mend`); `None` if any may.
     """
 
@@ -234,4 +236,5 @@ class Rule:
     sees: Collection[Sight] = ()
     marks: tuple[str, ...] = ()
     doubts: Doubts | None = None
+    clue: str | None = None
     takes: tuple[type, ...] | None = None
