@@ -210,6 +210,7 @@ def test_everything_works_by_keyboard(visit, full):
     press("ArrowLeft")
     until(page, "location.hash === '#/?hours=1'")
     until(page, "document.activeElement.dataset.key === 'span-1'")
+    until(page, "document.querySelector('.plot').ariaValueMax < 90")  # that hour's figures came: one a minute
 
     _tab_to(page, ".plot")
     now = page.get_attribute(".plot", "aria-valuetext")
