@@ -25,6 +25,7 @@ Json: TypeAlias = Any
 MASK = "***"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # made once: `dumps` makes one a call
 _NAME = re.compile(r"[\w.:/-]{1,64}")
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 def compact(value: Json) -> str:
@@ -43,6 +44,8 @@ class Value:
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in _SCALARS:
+        return value
     if isinstance(value, Value):
         return value.to_dict()
     if isinstance(value, Enum):

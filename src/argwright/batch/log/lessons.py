@@ -83,11 +83,14 @@ class Lessons:
     def _show(self, made: Rows, place: int, found: Judged) -> None:
         outcome, verdict = found
         weight = examples.weight(outcome, verdict)
+        best = self._shown.setdefault((verdict.status, examples.cause(verdict)), [])
+        full = len(best) == examples.EACH
+        if full and -weight > best[-1].order[0]:
+            return
         written = outcome.call.arguments
         text = written if isinstance(written, str) else outcome.call.input or ""
         order = (-weight, examples.distance(len(text)), made.lines[place], made.places[place])
-        best = self._shown.setdefault((verdict.status, examples.cause(verdict)), [])
-        if len(best) == examples.EACH and order > best[-1].order:
+        if full and order > best[-1].order:
             return
         shown = text[: examples.LONGEST]
         if any(one.text == shown for one in best):
