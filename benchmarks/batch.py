@@ -17,6 +17,7 @@ import resource
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -59,12 +60,13 @@ def batches(path: Path) -> Iterator[pa.RecordBatch]:
 
 
 def summed(cleaned: Iterable[pa.RecordBatch]) -> Sums:
-    sums: Sums = {}
+    sums: Counter[str] = Counter()
     for batch in cleaned:
-        for own, status in zip(batch.column("id").to_pylist(), batch.column("status").to_pylist(), strict=True):
-            sums[status] = sums.get(status, 0) + 1
-            sums[f"{status} ids"] = sums.get(f"{status} ids", 0) + own
-    return sums
+        rows = pa.Table.from_batches([batch.select(["status", "id"])]).group_by("status")
+        for row in rows.aggregate([("id", "count"), ("id", "sum")]).to_pylist():
+            sums[row["status"]] += row["id_count"]
+            sums[f"{row['status']} ids"] += row["id_sum"]
+    return dict(sums)
 
 
 def in_this_process(path: Path) -> Sums:

@@ -8,15 +8,18 @@ import subprocess
 import sys
 import time
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import argwright as aw
 from argwright.batch import clean
+from argwright.batch.columns import Columns
 from argwright.batch.engines import local
 from argwright.batch.log.inputs import find
 from argwright.batch.log.scan import Plan, scan
 from argwright.batch.log.work import Job
+from argwright.errors import DeclarationError
 from benchmarks import batch_log
 
 ROWS = 5_000
@@ -50,6 +53,24 @@ def test_local(log, expected):
     rows = [row for batch in cleaned for row in batch.to_pylist()]
     assert [row["id"] for row in rows] == list(range(ROWS))
     assert told(rows) == expected
+
+
+def test_local_sends_what_is_read_and_gives_back_all():
+    columns = Columns(tool="called", arguments="said", finish_reason="end", prefix="aw_")
+    schema = pa.schema(
+        [("status", pa.string()), ("said", pa.large_string()), ("called", pa.string())], {"from": "上海"}
+    )
+    batches = [
+        pa.record_batch([[status], ['{"zone": "UTC"'], ["get_time"]], schema=schema)
+        for status in ("🙂", "a\u2028b", None)
+    ]
+    found = list(local.clean(batches, workers=2, tools=BOX, columns=columns))
+    assert found == [clean(batch, tools=BOX, columns=columns) for batch in batches]
+    assert {(batch.schema.metadata[b"from"].decode(), str(batch.schema.field(6).type)) for batch in found} == {
+        ("上海", "large_string")
+    }
+    with pytest.raises(DeclarationError, match="the batch has a column 'status' already"):
+        next(local.clean(batches, workers=2, tools=BOX, columns=Columns(tool="called", arguments="said")))
 
 
 def test_a_process_that_dies_is_named():

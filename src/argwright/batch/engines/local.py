@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from argwright.batch import cleaning
+from argwright.batch.columns import Columns, output_schema
 from argwright.batch.engines import processes
 from argwright.batch.log.parts import Part
 from argwright.batch.log.work import Job, Result, work
@@ -44,7 +46,23 @@ def clean(batches: Iterable[pa.RecordBatch], *, workers: int | None = None, **op
     Raises:
         WorkerDiedError: a process was killed.
     """
-    yield from _mapped(partial(cleaning.clean, **options), batches, workers, ordered=True)
+    columns = options.get("columns") or Columns()
+    sent: deque[tuple[pa.RecordBatch, pa.Schema]] = deque()
+
+    def read() -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            sent.append((batch, output_schema(batch.schema, columns)))
+            yield batch.select([name for name in columns.read if name in batch.schema.names])
+
+    for made in _mapped(partial(_answers, options), read(), workers, ordered=True):
+        batch, schema = sent.popleft()
+        yield pa.record_batch([*batch.columns, *made.columns], schema=schema)
+
+
+def _answers(options: dict[str, Any], batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The columns out alone: what came need not be sent back."""
+    made = cleaning.clean(batch, **options)
+    return made.select(range(batch.num_columns, made.num_columns))
 
 
 def run(parts: Iterable[Part], job: Job, *, workers: int | None = None) -> Iterator[Result]:
