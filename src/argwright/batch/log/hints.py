@@ -16,7 +16,7 @@ from typing import Any
 from argwright import pointer as json_pointer
 from argwright.batch.log.figures import Hint
 from argwright.decode import Decoded, decode
-from argwright.model import ErrorKind, InvalidCall, Issue, Outcome
+from argwright.model import ErrorKind, InvalidCall, Issue, Outcome, Repair
 from argwright.tool import Tool
 
 _UNDECLARED = frozenset({"additionalProperties", "unevaluatedProperties"})
@@ -25,6 +25,13 @@ _NAME = re.compile(r"[\w.$-]{1,64}")  # a declared field looks like this; what d
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
 _LIKE = 0.75  # of the letters of two names in common
 _MOST = 5  # of one call
+
+
+def is_telling(outcome: Outcome) -> bool:
+    """Whether there may be something to learn from a call."""
+    if isinstance(outcome, InvalidCall):
+        return outcome.kind is not ErrorKind.JSON_ERROR
+    return bool(outcome.warnings) or any(_is_text_of_another_type(repair) for repair in outcome.repairs)
 
 
 def hints(outcome: Outcome) -> list[Hint]:
@@ -44,10 +51,14 @@ def _hints(outcome: Outcome) -> Iterator[Hint]:
         yield from (
             Hint("text", tool.name, _general(repair.pointer), "", "")
             for repair in outcome.repairs
-            if repair.rule.startswith("stringified-")
+            if _is_text_of_another_type(repair)
         )
         if any(warning.rule == "undeclared-field" for warning in outcome.warnings):
             yield from _open_fields(tool, outcome.arguments)
+
+
+def _is_text_of_another_type(repair: Repair) -> bool:
+    return repair.rule.startswith("stringified-")
 
 
 def _fields(tool: Tool, call: InvalidCall) -> Iterator[Hint]:

@@ -18,7 +18,7 @@ from argwright.batch.log import examples
 from argwright.batch.log.chunk import Rows
 from argwright.batch.log.examples import Example
 from argwright.batch.log.figures import Figures, Hint
-from argwright.batch.log.hints import hints
+from argwright.batch.log.hints import hints, is_telling
 from argwright.batch.verdict import VALID
 
 _UNNAMED = "(none)"  # how a call without a name is counted
@@ -62,7 +62,7 @@ class Lessons:
                 name = outcome.tool.name if outcome.tool is not None else short(outcome.call.name)
                 for rule in verdict.rules:
                     self._rules[name, rule] += 1
-            for hint in self._hints_of(found):
+            for hint in self._hints_of(found) if is_telling(outcome) else ():
                 self._hints[hint] += 1
             if verdict.status != VALID:
                 self._show(made, place, found)
