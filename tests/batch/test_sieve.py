@@ -130,7 +130,7 @@ def test_a_log_is_answered_as_call_by_call(kind):
     for _ in range(2):  # the second time with what was learned
         plain = lane._sieve.plain(*columns)
         answers = lane.judge(*columns)
-        arguments, odd = by_row._by_row(*(column.to_pylist() for column in columns))
+        arguments, odd = by_row.by_row(*(column.to_pylist() for column in columns))
         assert {row: judged.verdict for row, judged in answers.odd.items()} == {
             row: judged.verdict for row, judged in odd.items()
         }

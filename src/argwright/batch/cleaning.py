@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from argwright.batch import lanes
 from argwright.batch.columns import Columns, answered, listed, output_schema, texts
+from argwright.batch.groups import Groups
 from argwright.batch.lane import Column, Lane
 from argwright.batch.lanes import Schemas
 from argwright.batch.verdict import Verdict, error
@@ -51,33 +51,41 @@ def clean(
     """
     names = columns or Columns()
     schema = output_schema(batch.schema, names)
-    answers = _Answers(batch.num_rows)
     calls = [texts(batch, name) for name in (names.tool, names.arguments, names.finish_reason)]
-    groups = _groups(batch, names, calls[0])
-    for (cell, name), rows in groups.items():
-        lane = _lane(cell, name, (tools, schemas or {}, policy))
-        part = calls if len(groups) == 1 else [_taken(column, rows) for column in calls]
-        if cell is not None and lanes.is_text(cell):
-            part[0] = [lanes.NAMELESS if tool is None else tool for tool in listed(part[0])]
-        answers.fill(rows, lane, part)
-    return pa.record_batch([*batch.columns, *answers.arrays(schema)], schema=schema)
+    cells = _cells(batch, names)
+    called = calls[0] if cells is None else _called(calls[0], cells)
+    groups = Groups(called, *calls[1:])
+    for (cell, name), rows in _grouped(cells, called).items():
+        groups.judge(rows, _lane(cell, name, (tools, schemas or {}, policy)))
+    kind = schema.field(f"{names.prefix}effective_arguments").type
+    status, error_kind, reason, ruled, issues = answered(groups.verdicts(), batch.num_rows)
+    made = [status, error_kind, reason, groups.arguments(kind), ruled, issues]
+    return pa.record_batch([*batch.columns, *made], schema=schema)
 
 
-def _taken(column: Column, rows: Sequence[int]) -> Column:
-    return column.take(pa.array(rows)) if isinstance(column, pa.Array) else [column[row] for row in rows]
-
-
-def _groups(
-    batch: pa.RecordBatch, names: Columns, called: Column
-) -> dict[tuple[str | None, str | None], Sequence[int]]:
-    """Rows by what declares their tool: the cell of the schema, and the tool's name where that matters."""
+def _cells(batch: pa.RecordBatch, names: Columns) -> list[str | None] | None:
+    """What each row brings as its schema, if there is such a column."""
     if names.schema not in batch.schema.names:
-        return {(None, None): range(batch.num_rows)}
-    tools = listed(called)
+        return None
+    found = listed(texts(batch, names.schema))
+    return [(cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell) or None for cell in found]
+
+
+def _called(column: Column, cells: Sequence[str | None]) -> Sequence[Any]:
+    """The tools' names; one that is missing beside a schema is made up."""
+    return [
+        lanes.NAMELESS if name is None and cell is not None and lanes.is_text(cell) else name
+        for name, cell in zip(listed(column), cells, strict=True)
+    ]
+
+
+def _grouped(cells: Sequence[str | None] | None, called: Column) -> dict[tuple[str | None, str | None], Sequence[int]]:
+    """Rows by what declares their tool: the cell of the schema, and the tool's name where that matters."""
+    if cells is None:
+        return {(None, None): range(len(called))}
     found: defaultdict[tuple[str | None, str | None], list[int]] = defaultdict(list)
-    for row, cell in enumerate(listed(texts(batch, names.schema))):
-        text = cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
-        found[text or None, tools[row] if text and isinstance(tools[row], str) else None].append(row)
+    for row, (cell, name) in enumerate(zip(cells, called, strict=True)):
+        found[cell, name if cell is not None and isinstance(name, str) else None].append(row)
     return dict(found)
 
 
@@ -90,35 +98,3 @@ def _lane(cell: str | None, name: str | None, given: tuple[Toolbox | None, Schem
     else:
         lane = lanes.lane_of_reference(schemas, cell, name, policy)
     return error(lane) if isinstance(lane, str) else lane
-
-
-class _Answers:
-    """The columns out, filled group by group."""
-
-    def __init__(self, rows: int) -> None:
-        self._number = rows
-        self._rows: list[int] = []
-        self._arguments: list[pa.Array[Any]] = []
-        self._odd: dict[int, Verdict] = {}
-
-    def fill(self, rows: Sequence[int], lane: Lane | Verdict, calls: Sequence[Column]) -> None:
-        """Judge some of the rows."""
-        self._rows.extend(rows)
-        if isinstance(lane, Verdict):
-            self._odd.update(dict.fromkeys(rows, lane))
-            self._arguments.append(pa.nulls(len(rows), pa.string()))
-            return
-        judged = lane.judge(*calls)
-        self._arguments.append(judged.arguments)
-        self._odd.update((rows[place], found.verdict) for place, found in judged.odd.items())
-
-    def arrays(self, schema: pa.Schema) -> list[pa.Array[Any]]:
-        """The columns, in the order of the schema's end."""
-        status, kind, reason, ruled, issues = answered(self._odd, self._number)
-        text = schema.field(len(schema) - 3).type
-        arguments: pa.Array[Any] = pa.concat_arrays(
-            [part.cast(text) for part in self._arguments] or [pa.nulls(0, text)]
-        )
-        if len(self._arguments) > 1:
-            arguments = arguments.take(pc.sort_indices(pa.array(self._rows)))
-        return [status, kind, reason, arguments, ruled, issues]

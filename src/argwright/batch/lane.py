@@ -41,6 +41,7 @@ KEPT = 4_096
 """Answers that a lane keeps; with their texts some tens of megabytes at most."""
 _DEEP = 200  # containers in a text that the fast writer takes in any nesting
 _SHORT = 2_000  # characters of a text whose answer is kept; a longer one hardly comes twice
+_PLAIN, _BRIEF = 16_384, 400  # plainly valid calls that are kept, and the characters of the longest
 
 
 class Judged(NamedTuple):
@@ -72,53 +73,69 @@ class Lane:
     """
 
     def __init__(self, box: Toolbox, policy: Policy | None = None, *, kept: int = KEPT) -> None:
-        self.box = replace(box, monitor=None)
+        self.box = box if box.monitor is None else replace(box, monitor=None)
         self._policy, self._most = policy, kept
         self._rules = rules.load(box.rules, without=box.without)
         tools = {name: box[name] for name in box.names}
         self._looks = {name: glance.looker(tool, self._rules) for name, tool in tools.items()}
         self._sieve = Sieve(tools, self._rules, box.limits)
         self._kept: dict[tuple[Any, ...], Judged] = {}
+        self._plain: dict[tuple[Any, ...], str | bytes] = {}
 
     def judge(self, names: Column, texts: Column, finishes: Column) -> Answers:
         """The answers to calls given by column."""
         columns = [texts_of(column) for column in (names, texts, finishes)]
         arrays = [column for column in columns if isinstance(column, pa.Array)]
         if len(arrays) < len(columns):
-            arguments, odd = self._by_row(*map(listed, columns))
+            arguments, odd = self.by_row(*map(listed, columns))
             return Answers(pa.array(arguments, pa.string()), odd)
         plain = self._sieve.plain(*arrays)
         left = plain.is_null()
         rows = pc.indices_nonzero(left)
-        arguments, odd = self._by_row(*(column.take(rows).to_pylist() for column in arrays))
+        arguments, odd = self.by_row(*(column.take(rows).to_pylist() for column in arrays))
         places: list[Any] = rows.to_pylist()
         made = pc.replace_with_mask(plain, left, pa.array(arguments, plain.type))
         return Answers(made, {places[place]: judged for place, judged in odd.items()})
 
-    def _by_row(
+    def by_row(
         self, names: Iterable[str | None], texts: Iterable[str | bytes | None], finishes: Iterable[str | None]
     ) -> tuple[list[str | bytes | None], dict[int, Judged]]:
+        """The same of a few calls, one by one: the effective arguments, and by row what is not plainly valid."""
         limits = self.box.limits
-        find, plain, exactly, learn = self._looks.get, glance.Look.PLAIN, _reader(limits), self._sieve.learn
+        find, plain, exactly, known = self._looks.get, glance.Look.PLAIN, _reader(limits), self._plain.get
         arguments: list[str | bytes | None] = []
         odd: dict[int, Judged] = {}
         for row, (name, text, finish) in enumerate(zip(names, texts, finishes, strict=True)):
             look, seen = find(name or ""), None
             if look is not None and type(text) is str and (finish is None or is_whole(finish)):
+                before = known((name, text))
+                if before is not None:
+                    arguments.append(before)
+                    continue
                 value, compact = exactly(text)
                 stopped = None
                 if compact is None:
                     value, stopped = glance.strictly(text, limits)
                 said = look(text, value)
                 if said is plain:
-                    learn(name, value)
-                    arguments.append(written(value) if compact is None else compact)
+                    made = written(value) if compact is None else compact
+                    arguments.append(made)
+                    self._remember(name, text, (value, made))
                     continue
                 seen = glance.Sight(value, stopped, said)
             judged = self._judged(name, text, finish, seen)
             arguments.append(judged.verdict.arguments)
             odd[row] = judged
         return arguments, odd
+
+    def _remember(self, name: str | None, text: str, plain: tuple[Json, str | bytes]) -> None:
+        """What is plain teaches the sieve, and is known when it comes again."""
+        value, made = plain
+        self._sieve.learn(name, value)
+        if self._most and len(text) <= _BRIEF:
+            if len(self._plain) >= _PLAIN:
+                self._plain.clear()
+            self._plain[name, text] = made
 
     def resolve(self, call: ToolCall, seen: glance.Sight | None = None) -> Judged:
         """The answer to one call."""
@@ -147,7 +164,7 @@ def _reader(limits: Limits) -> Callable[[str], tuple[Json, bytes | None]]:
 
     It gives the value and the text without them, in UTF-8; of any other text, twice `None`.
     """
-    load, dump = orjson.loads, orjson.dumps
+    parse, dump = orjson.loads, orjson.dumps
     deep, long = min(limits.max_depth, _DEEP), limits.max_chars
     short = min(deep, long)
 
@@ -155,7 +172,7 @@ def _reader(limits: Limits) -> Callable[[str], tuple[Json, bytes | None]]:
         if len(text) > short and (len(text) > long or text.count("{") + text.count("[") > deep):
             return None, None
         try:
-            value = load(text)
+            value = parse(text)
         except ValueError:
             return None, None
         made, came = dump(value), text.encode()

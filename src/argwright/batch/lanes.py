@@ -9,6 +9,7 @@ is compiled once a process, however many batches bring it.
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -28,10 +29,10 @@ _NOTHING = "nothing in it declares a function with its parameters"
 NAMELESS = "arguments"
 """What the tool is called where a row brings a schema and no name."""
 
-# How many are kept in memory, with how many answers each: of declarations a log has a handful, and each is large; of
-# schemas for a row there may be hundreds, each small.
-_LISTS, _ANSWERS_OF_A_LIST = 64, 256
-_SCHEMAS, _ANSWERS_OF_A_SCHEMA = 1_024, 16
+_MOST = 2_000_000
+"""Characters of declarations whose lanes are kept: with what is made of them some 200 megabytes."""
+
+_ANSWERS_OF_A_LIST, _ANSWERS_OF_A_SCHEMA = 256, 16  # each lane keeps: a log has few lists, and maybe many schemas
 
 
 def lane_of_box(box: Toolbox, policy: Policy | None) -> Lane:
@@ -41,9 +42,8 @@ def lane_of_box(box: Toolbox, policy: Policy | None) -> Lane:
 
 def lane_of_text(text: str, name: str | None, policy: Policy | None) -> Lane | str:
     """The lane of a schema or of declarations given as JSON text, or what is wrong with it."""
-    if text.lstrip().startswith("{"):
-        return _of_schema(text, name or NAMELESS, policy)
-    return _of_list(text, policy)
+    is_schema = text.lstrip().startswith("{")
+    return _kept.get(text, (name or NAMELESS) if is_schema else None, policy)
 
 
 def lane_of_reference(schemas: Schemas, reference: str, name: str | None, policy: Policy | None) -> Lane | str:
@@ -66,12 +66,36 @@ def _of_box(box: Toolbox, policy: Policy | None) -> Lane:
     return Lane(box, policy)
 
 
-@lru_cache(maxsize=_LISTS)
+class _Kept:
+    """The lanes that were used last, by what declares their tools, up to so many characters of it."""
+
+    def __init__(self, most: int) -> None:
+        self._lanes: OrderedDict[tuple[str, str | None, Policy | None], Lane | str] = OrderedDict()
+        self._most, self._size = most, 0
+
+    def get(self, text: str, name: str | None, policy: Policy | None) -> Lane | str:
+        """The lane of a list of declarations; or of a schema, if it has a name."""
+        key = (text, name, policy)
+        found = self._lanes.get(key)
+        if found is not None:
+            self._lanes.move_to_end(key)
+            return found
+        made = _of_list(text, policy) if name is None else _of_schema(text, name, policy)
+        self._lanes[key] = made
+        self._size += len(text)
+        while self._size > self._most and len(self._lanes) > 1:
+            (old, *_), _ = self._lanes.popitem(last=False)
+            self._size -= len(old)
+        return made
+
+
+_kept = _Kept(_MOST)
+
+
 def _of_list(text: str, policy: Policy | None) -> Lane | str:
     return _made(text, lambda declared: list(tools_from(declared)), policy, _ANSWERS_OF_A_LIST)
 
 
-@lru_cache(maxsize=_SCHEMAS)
 def _of_schema(text: str, name: str, policy: Policy | None) -> Lane | str:
     return _made(text, lambda schema: [Tool.from_schema(name, schema)], policy, _ANSWERS_OF_A_SCHEMA)
 

@@ -32,7 +32,9 @@ Array: TypeAlias = Any
 
 pc: Any = compute
 
-_FEW = 32  # calls of a tool in a batch; for fewer, no pattern is compiled
+FEW = 32
+"""Calls of a tool in a batch; fewer are judged one by one, without a look at whole columns."""
+
 _DEEP = 40  # more than any pattern nests
 _LESSONS = 512  # missed calls of a tool that are looked at
 _ORDERS = 32  # of keys that are kept of a tool
@@ -67,6 +69,7 @@ class Sieve:
         self._clues = "|".join(rules.clues)
         self._lessons = dict.fromkeys(self._tools, _LESSONS)
         self._patterns: dict[str, ByStyle[str] | None] = {}
+        self._frequent: set[str] = set()
 
     def plain(self, names: Array, texts: Array, finishes: Array) -> Array:
         """The effective arguments of the calls that are plainly valid, as compact JSON text; null for the rest.
@@ -84,8 +87,7 @@ class Sieve:
 
     def learn(self, name: str | None, value: Json) -> None:
         """Look at plainly valid arguments that no pattern matched."""
-        left = self._lessons.get(name or "", 0)
-        if not left or name is None:
+        if name not in self._frequent or not (left := self._lessons[name]):
             return
         self._lessons[name] = left - 1
         seen = self._seen[name]
@@ -98,14 +100,14 @@ class Sieve:
         """Which rows match a pattern without blanks, and which of the others one with them."""
         whole, called = _whole(finishes), names.dictionary_encode()
         found = ByStyle[list[Array]]([], [])
-        for number, name in enumerate(called.dictionary.to_pylist()):
+        for number, name in _frequent(called):
             if name not in self._tools:
                 continue
+            self._frequent.add(name)
             mask = pc.equal(called.indices, number)
             places = pc.indices_nonzero(mask if whole is None else pc.and_(mask, whole))
-            patterns = self._of(name) if len(places) >= _FEW else None
             try:
-                for expression, rows in zip(patterns or (), found, strict=False):
+                for expression, rows in zip(self._of(name) or (), found, strict=False):
                     fits = pc.match_substring_regex(texts.take(places), pattern=expression)
                     rows.append(places.filter(fits))
                     places = places.filter(pc.invert(fits))
@@ -132,6 +134,13 @@ class Sieve:
     def _is_doubted(self, name: str, text: str) -> bool:
         tool = self._tools[name]
         return any(doubts(text, tool) for mark, doubts in self._rules.doubts if mark in text)
+
+
+def _frequent(called: Array) -> list[tuple[int, str]]:
+    """The values of a dictionary's column that stand in it often, with their numbers."""
+    counted = pc.value_counts(called.indices)
+    often = counted.filter(pc.greater_equal(counted.field("counts"), FEW)).field("values").drop_null()
+    return list(zip(often.to_pylist(), called.dictionary.take(often).to_pylist(), strict=True))
 
 
 def _packed(texts: Array) -> Array:

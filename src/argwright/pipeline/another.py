@@ -48,7 +48,7 @@ def _around(outcome: ValidCall, tools: Tools) -> str | None:
     said = " ".join([head, tail, *(str(one.before) for one in outcome.repairs if one.rule in _PASSED_OVER)])
     if _says(said, tool):
         return None
-    for other in tools:
+    for other in [other for other in tools if other.name in said or other.name_aliases]:
         if other.name != tool.name and _says(said, other):
             return f"the text calls {other.name!r} and not this tool"
     return None
@@ -77,12 +77,17 @@ def _has_word(text: str, name: str) -> bool:
 def _wrapped(repair: Repair, scene: Scene, tools: Tools) -> str | None:
     """The wrapper that has another tool's name."""
     own = {scene.tool.name, *scene.tool.name_aliases}
-    others = {name for other in tools if other.name != scene.name for name in (other.name, *other.name_aliases)}
     for key in _keys(repair.before, scene.tool):
         said = {key, *names.readings(key)}
-        if said & others and not said & own:
+        if said.isdisjoint(own) and any(_is_name(name, tools) for name in said):
             return key
     return None
+
+
+def _is_name(name: str, tools: Tools) -> bool:
+    """Whether a tool has this name or had it; the one under which a provider knows it is no word of the model's."""
+    tool = tools.get(name)
+    return tool is not None and name in (tool.name, *tool.name_aliases)
 
 
 def _keys(value: Json, tool: RuleTool) -> Iterator[str]:

@@ -77,4 +77,5 @@ def load(rules: Iterable[Rule] = (), *, without: Collection[str] = (), plugins: 
     Raises:
         DeclarationError: an entry point is broken, two rules have one name, or a name to switch off is unknown.
     """
-    return select(BUILTIN, (*(installed() if plugins else ()), *rules), without)
+    foreign = (*(installed() if plugins else ()), *rules)
+    return select(BUILTIN, foreign, without) if foreign or without else STANDARD

@@ -8,6 +8,7 @@ makes a `RuleSet`; importing a package registers nothing.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
@@ -15,7 +16,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from itertools import chain
-from pathlib import Path
 
 from argwright.errors import DeclarationError
 from argwright.rules.rule import Doubts, Layer, Rule, RuleTool
@@ -127,7 +127,7 @@ def _found(_places: tuple[tuple[str, int], ...]) -> tuple[Rule, ...]:
 
 def _changed(place: str) -> int:
     try:
-        return Path(place or ".").stat().st_mtime_ns
+        return os.stat(place or ".").st_mtime_ns  # noqa: PTH116  # for every toolbox: ten times as fast
     except OSError:
         return 0
 

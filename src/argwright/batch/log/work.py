@@ -21,8 +21,9 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from argwright.batch import lanes
-from argwright.batch.columns import ISSUE, answered, listed
-from argwright.batch.lane import Judged, Lane
+from argwright.batch.columns import ISSUE, answered
+from argwright.batch.groups import Groups
+from argwright.batch.lane import Lane
 from argwright.batch.log.chunk import Rows
 from argwright.batch.log.counting import Called, Odd, count
 from argwright.batch.log.figures import Bad, Figures
@@ -172,18 +173,16 @@ def _write_lines(file: Any, batch: pa.RecordBatch) -> None:
 def _judged(made: Rows, job: Job, counted: tuple[Figures, Lessons]) -> pa.RecordBatch:
     """The answers to some rows, counted."""
     figures, lessons = counted
-    answers = _Answers(len(made))
+    answers = Groups(made.names, made.arguments, made.finishes)
     for declared, places in _by_tools(made).items():
         lane = _lane(declared, job)
-        if isinstance(lane, Verdict):
-            answers.unjudged |= dict.fromkeys(places, lane)
-        elif len(places) == len(made) and not made.calls:
-            answers.arguments, answers.odd = lane.judge(made.names, made.arguments, made.finishes)
-        else:
-            answers.fill(lane, made, places)
+        answers.judge(places, lane)
+        if isinstance(lane, Lane):
+            for place in made.calls.keys() & set(places):
+                answers.overrule(place, lane.resolve(made.calls[place]))
     batch = _batch(made, lessons.path, answers)
     called = Called(*(batch.column(name) for name in ("name", "model", "at")))
-    count(figures, called, answers.told())
+    count(figures, called, _told(answers))
     lessons.take(made, answers.odd)
     return batch
 
@@ -206,38 +205,15 @@ def _lane(declared: str | None, job: Job) -> Lane | Verdict:
     return _UNDECLARED if job.tools is None else lanes.lane_of_box(job.tools, job.policy)
 
 
-class _Answers:
-    """What became of so many rows: the effective arguments, and by row whatever is not plainly valid."""
-
-    def __init__(self, rows: int) -> None:
-        self.arguments: Any = [None] * rows
-        self.odd: dict[int, Judged] = {}
-        self.unjudged: dict[int, Verdict] = {}
-
-    def fill(self, lane: Lane, made: Rows, places: Sequence[int]) -> None:
-        """Judge some of the rows."""
-        columns = (listed(column) for column in (made.names, made.arguments, made.finishes))
-        judged = lane.judge(*([column[place] for place in places] for column in columns))
-        for place, text in zip(places, judged.arguments.to_pylist(), strict=True):
-            self.arguments[place] = text
-        self.odd.update((places[row], found) for row, found in judged.odd.items())
-        for place in made.calls.keys() & set(places):
-            self.odd[place] = lane.resolve(made.calls[place])
-            self.arguments[place] = self.odd[place].verdict.arguments
-
-    def verdicts(self) -> dict[int, Verdict]:
-        """By row, every verdict that says more than that it is valid."""
-        return self.unjudged | {row: found.verdict for row, found in self.odd.items()}
-
-    def told(self) -> dict[int, Odd]:
-        """The same, with the tools' names."""
-        found = {row: Odd(None, verdict) for row, verdict in self.unjudged.items()}
-        for row, (outcome, verdict) in self.odd.items():
-            found[row] = Odd(None if outcome.tool is None else outcome.tool.name, verdict)
-        return found
+def _told(answers: Groups) -> dict[int, Odd]:
+    """By row, every verdict that says more than that the call is valid, with the name of the tool."""
+    found = {row: Odd(None, verdict) for row, verdict in answers.unjudged.items()}
+    for row, (outcome, verdict) in answers.odd.items():
+        found[row] = Odd(None if outcome.tool is None else outcome.tool.name, verdict)
+    return found
 
 
-def _batch(made: Rows, path: str, answers: _Answers) -> pa.RecordBatch:
+def _batch(made: Rows, path: str, answers: Groups) -> pa.RecordBatch:
     rows = len(made)
     status, kind, reason, ruled, issues = answered(answers.verdicts(), rows)
     columns: tuple[Any, ...] = (
@@ -253,7 +229,7 @@ def _batch(made: Rows, path: str, answers: _Answers) -> pa.RecordBatch:
         status,
         kind,
         reason,
-        answers.arguments,
+        answers.arguments(pa.string()),
         ruled,
         issues,
     )
