@@ -16,7 +16,7 @@ import datetime as dt
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from argwright import wire
 from argwright.model import Json, ToolCall, Turn, compact
@@ -52,8 +52,7 @@ class Found:
     at: float | None = None
 
 
-@dataclass(frozen=True)
-class _Around:
+class _Around(NamedTuple):
     """What the envelope says; inner members go before outer ones."""
 
     tools: str | None = None
@@ -116,12 +115,15 @@ def _found(record: Json, around: _Around, depth: int) -> list[Found] | None:
     single = _single(record)
     if single is not None:
         return [_made(single, around)]
+    is_pair = "request" in record and "response" in record  # what no provider's reply has
+    found = _paired(record, around, depth) if is_pair else None
+    if found is not None:
+        return found
     form = wire.detect(record)
     if form is not None:
         return _turn(wire.read(form, record), around)
-    paired = _paired(record, around, depth)
-    if paired is not None:
-        return paired
+    if not is_pair and (found := _paired(record, around, depth)) is not None:
+        return found
     messages = record.get("messages")
     return _chat(messages, around) if isinstance(messages, list) else None
 
@@ -129,8 +131,7 @@ def _found(record: Json, around: _Around, depth: int) -> list[Found] | None:
 def _with(around: _Around, record: Mapping[str, Any]) -> _Around:
     model, at = record.get("model"), time_of(record)
     tools = record.get("tools", record.get("functions"))
-    return replace(
-        around,
+    return _Around(
         tools=compact(tools) if isinstance(tools, list) and tools else around.tools,
         model=model if isinstance(model, str) and model else around.model,
         at=around.at if at is None else at,
@@ -244,8 +245,8 @@ def _message(message: Mapping[str, Any], around: _Around) -> Iterator[Found]:
 
 
 def _turn(turn: Turn, around: _Around) -> list[Found]:
-    model = turn.model or around.model
-    return [_made(call, replace(around, model=model)) for call in turn.calls]
+    around = around._replace(model=turn.model or around.model)
+    return [_made(call, around) for call in turn.calls]
 
 
 def _made(call: ToolCall, around: _Around) -> Found:
@@ -256,7 +257,11 @@ def _made(call: ToolCall, around: _Around) -> Found:
 
 def time_of(record: Mapping[str, Any]) -> float | None:
     """When it was, in seconds since the epoch, if the record says so."""
-    return next((at for key in TIMES if (at := seconds(record.get(key))) is not None), None)
+    for key in TIMES:
+        value = record.get(key)
+        if value is not None and (at := seconds(value)) is not None:
+            return at
+    return None
 
 
 def seconds(value: Any) -> float | None:
