@@ -15,6 +15,7 @@ from multiprocessing import connection, get_context, parent_process
 from multiprocessing.context import BaseContext
 
 _NEEDED = "argwright.batch.engines.local"
+_BLAS = "OPENBLAS_NUM_THREADS"  # numpy's, which pyarrow brings: they would spin while the rest is imported, for nothing
 _YOUNG = 50_000  # objects between two collections; what is made for a call is gone with it, and holds no cycle
 
 
@@ -34,6 +35,7 @@ def context() -> BaseContext:
 
 def prepare() -> None:
     """Begin to import what the processes need, in one that they are started from, beside what this one does."""
+    os.environ.setdefault(_BLAS, "1")
     if sys.platform == "linux":
         context()
         from multiprocessing.forkserver import ensure_running  # noqa: PLC0415  # not everywhere
