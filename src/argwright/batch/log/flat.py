@@ -45,7 +45,7 @@ def read(block: bytes) -> Flat | None:
     others = [*_MORE, *(key for key in records.TIMES if key != at)]
     kinds = {key: _TYPES.get(type(first.get(key)), pa.string()) for key in ("id", at)}
     try:
-        body.decode()
+        pa.scalar(body, pa.binary()).cast(pa.string())  # UTF-8, or an error; `decode` takes five times as long
         table = _parsed(body, {**dict.fromkeys((*_TEXTS, *others), pa.string()), **kinds})
     except ValueError:  # no UTF-8, no JSON, or not what the first line has
         return None
@@ -61,7 +61,9 @@ def read(block: bytes) -> Flat | None:
 def _first(body: bytes) -> dict[str, Any] | None:
     """The first line's object, if every line begins and ends as one does."""
     lines = body.count(b"\n")
-    if not (body.startswith(b"{") and body.endswith(b"}")) or lines != body.count(b"}\n{") + body.count(b"}\r\n{"):
+    if not (body.startswith(b"{") and body.endswith(b"}")):
+        return None
+    if lines != body.count(b"}\n{") + (body.count(b"}\r\n{") if b"\r" in body else 0):
         return None
     try:
         record = orjson.loads(body.partition(b"\n")[0])
