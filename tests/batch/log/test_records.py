@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 
 import pytest
@@ -39,6 +40,33 @@ STREAM = "".join(
     )
 ) + "data: [DONE]\n\n"  # fmt: skip
 
+CHUNKS = [json.loads(line[5:]) for line in STREAM.split("\n") if line.startswith("data: {")]
+EVENTS = [
+    {"type": "message_start", "message": {"id": "msg", "type": "message", "role": "assistant", "model": "m-3", "content": []}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "t", "name": "f", "input": {}}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '{"x"'}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": ":1}"}},
+    {"type": "content_block_stop", "index": 0},
+    {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+    {"type": "message_stop"},
+]  # fmt: skip
+ENTRY = {"id": "a", "type": "function", "function": {"name": "f", "arguments": '{"x":1}'}}
+OLD = {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"x":1}'}}
+CALLED = {"type": "function_call", "call_id": "a", "name": "f", "arguments": '{"x":1}'}
+
+
+def chosen(*finishes):
+    return {**CHAT, "choices": [
+        {"index": place, "finish_reason": finish, "message": {"role": "assistant", "tool_calls": [ENTRY]}}
+        for place, finish in enumerate(finishes)
+    ]}  # fmt: skip
+
+
+def of_choices(*indices):
+    return [{**chunk, "choices": [{**choice, "index": index} for choice in chunk["choices"]]}
+            for chunk in CHUNKS for index in indices]  # fmt: skip
+
+
 F, G = ("f", '{"x":1}', None), ("g", "{", "tool_calls")
 T = ("f", '{"n":12345678901234567890}', "length")
 
@@ -67,7 +95,7 @@ RECOGNISED = {
     ),
     "a batch's output": ({"custom_id": "x", "response": {"status_code": 200, "body": CHAT}, "error": None}, [F, G], {}),
     "a stream as it came": ({"request": REQUEST, "response": STREAM}, [("f", '{"x":1}', "tool_calls")],
-                            {"model": "asked", "tools": TOLD}),
+                            {"model": "m-4", "tools": TOLD}),
     "a reply that is an error": ({"request": REQUEST, "response": {"error": {"message": "overloaded"}}}, [], {}),
     "a reply without calls": ({**CHAT, "choices": [{"index": 0, "message": {"role": "assistant", "content": "hi"}}]}, [], {}),
     "a chat": ({"messages": [{"role": "user", "content": "hi"}, MESSAGE, USED], "tools": TOOLS},
@@ -75,6 +103,49 @@ RECOGNISED = {
     "a list of messages": ([{"role": "user", "content": "hi"}, MESSAGE], [F, ("g", "{", None)], {}),
     "a chat without calls": ({"messages": [{"role": "user", "content": "hi"}]}, [], {}),
     "items of the Responses API": ([{"type": "function_call", "call_id": "a", "name": "f", "arguments": '{"x":1}'}], [F], {}),
+    "a call by itself, beside what was said of it": (
+        {"tool_calls": [ENTRY], "model": "m", "finish_reason": "length"}, [("f", '{"x":1}', "length")], {"model": "m"},
+    ),
+    "a list of calls": ([{"name": "f", "arguments": '{"x":1}'}, {"name": "f", "arguments": {"x": 1}}], [F, F], {}),
+    "several choices": (chosen("tool_calls", "length"), [("f", '{"x":1}', "tool_calls"), ("f", '{"x":1}', "length")],
+                        {"model": "m-1"}),
+    "the events of a stream": ({"request": REQUEST, "response": CHUNKS}, [("f", '{"x":1}', "tool_calls")],
+                               {"model": "m-4", "tools": TOLD}),
+    "the events of a stream by themselves": (EVENTS, [("f", '{"x":1}', "tool_calls")], {"model": "m-3"}),
+    "events under their own name": ({"request": REQUEST, "events": EVENTS}, [("f", '{"x":1}', "tool_calls")], {"tools": TOLD}),
+    "the events of a stream that was cut": ({"response": CHUNKS[:1]}, [("f", '{"x"', "missing")], {}),
+    "a stream of several choices": (of_choices(0, 1), [("f", '{"x":1}', "tool_calls")] * 2, {"model": "m-4"}),
+    "a stream of several choices as text": (
+        {"response": "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in of_choices(1, 0))},
+        [("f", '{"x":1}', "tool_calls")] * 2, {},
+    ),
+    "a stream as lines": ({"response": STREAM.split("\n")}, [("f", '{"x":1}', "tool_calls")], {}),
+    "a stream as lines without the blank ones": ({"response": STREAM.split("\n\n")[:-1]}, [("f", '{"x":1}', "tool_calls")], {}),
+    "a stream in an envelope, behind a comment": (
+        {"request": REQUEST, "response": {"status": 200, "body": ": waiting\n\n" + STREAM}},
+        [("f", '{"x":1}', "tool_calls")], {"tools": TOLD},
+    ),
+    "a stream with a separator of lines in a text": (
+        {"response": STREAM.replace(":1}", ':\\"\u2028\\"}')}, [("f", '{"x":"\u2028"}', "tool_calls")], {},
+    ),
+    "the last event of a stream, which has the whole": ({"type": "response.completed", "response": RESPONSES},
+                                                        [("f", '{"x":1}', "tool_calls")], {"model": "m-2"}),
+    "a batch's output of Anthropic": ({"custom_id": "x", "result": {"type": "succeeded", "message": ANTHROPIC}}, [T], {}),
+    "a batch's request that failed": ({"custom_id": "x", "response": None, "error": {"code": "batch_expired"}}, [], {}),
+    "a batch's request that was refused": (
+        {"custom_id": "x", "response": {"status_code": 400, "body": {"error": {"message": "bad"}}}, "error": None}, [], {},
+    ),
+    "a batch's request that was given up": ({"custom_id": "x", "result": {"type": "expired"}}, [], {}),
+    "tools as text": ({"messages": [MESSAGE], "tools": json.dumps(TOOLS)}, [F, ("g", "{", None)], {"tools": TOLD}),
+    "a chat of the first API": ({"messages": [OLD], "functions": [{"name": "f"}]}, [F], {"tools": '[{"name":"f"}]'}),
+    "a chat as Responses is sent one": ({"model": "m", "input": [{"role": "user", "content": "hi"}, CALLED]}, [F], {"model": "m"}),
+    "a chat as Gemini is sent one": (
+        {"contents": [{"role": "user", "parts": [{"text": "hi"}]},
+                      {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {"x": 1}}}]}]}, [F], {},
+    ),
+    "a message with a call without arguments": (
+        [{"role": "assistant", "tool_calls": [{"id": "a", "type": "function", "function": {"name": "f"}}]}], [("f", None, None)], {},
+    ),
     "the whole as text": (json.dumps({"name": "f", "arguments": '{"x":1}'}), [F], {}),
 }  # fmt: skip
 
@@ -88,6 +159,9 @@ def test_recognised(name):
         assert {getattr(one, field) for one in found} == {value}
 
 
+PIECE = "a piece of a stream: log the whole reply, or all events of a stream in one line"
+
+
 @pytest.mark.parametrize(("text", "why"), [
     ("not json", "no JSON at character 0: expecting value"),
     ('{"name": "f", "arguments": "{}"} {}', "no JSON at character 33: extra data"),
@@ -99,6 +173,14 @@ def test_recognised(name):
     ("[]", "neither a call (name, arguments) nor a reply or a chat known by its keys: list"),
     ('{"name": 3, "arguments": "{}"}', "a call's name is text, not int"),
     ('{"name": "f", "arguments": "{}", "finish_reason": 1}', "a call's finish_reason is text, not int"),
+    (json.dumps(CHUNKS[0]), PIECE),
+    (json.dumps(CHUNKS[-1]), PIECE),
+    (json.dumps(EVENTS[2]), PIECE),
+    (json.dumps({"type": "response.function_call_arguments.done", "item_id": "i", "arguments": '{"x":1}'}), PIECE),
+    ('{"messages": [{"role": "assistant", "tool_calls": [{"action": "f"}]}]}', "tool_calls in a form that is not known"),
+    (json.dumps({"response": STREAM.replace("m-4", "\ud83d").replace("\\ud83d", "\ud83d")}),
+     "half a surrogate pair in the text of a stream"),
+    ('{"name": "f", "arguments": {"x": ' + "9" * 5_000 + "}}", "no JSON that can be read: an integer of thousands of digits"),
     ('{"request": {"messages": []}}', "neither a call (name, arguments) nor a reply or a chat known by its keys: request"),
 ])  # fmt: skip
 def test_not_recognised(text, why):
@@ -116,6 +198,8 @@ def test_not_recognised(text, why):
     ("2023-11-14T22:13:20Z", 1_700_000_000.0),
     ("2023-11-14 22:13:20", 1_700_000_000.0),
     ("2023-11-14T23:13:20+01:00", 1_700_000_000.0),
+    (dt.datetime(2023, 11, 14, 22, 13, 20, tzinfo=dt.UTC), 1_700_000_000.0),
+    (dt.date(2023, 11, 14), 1_699_920_000.0),
     ("yesterday", None), ("99999999", None), (True, None), (None, None), (-5, None), (0, None), (10**400, None), ([], None),
 ])  # fmt: skip
 def test_times(value, seconds):

@@ -3,11 +3,13 @@
 Recognised are a call (`{name, arguments}`, an OpenAI `tool_calls` entry, an Anthropic
 `tool_use` block), a provider's reply, a pair of request and reply in whatever envelope
 (`{request, response}`, with or without `body`, a member may be JSON text, the reply the
-text of a stream), and a chat
-as it is kept for training (`{messages, tools}`, or a bare list of messages). A reply is
-read in its provider's format; of a chat, every message of the assistant is. The tools
-come from the request where it is on the line. A key that stands twice in one object is
-refused: which of the two was meant, the log does not say.
+text or the list of events of a stream; what the providers' batches give out is such a
+pair, too), and a chat as it is kept for training or as it is sent (`{messages, tools}`,
+`{input, tools}`, or a bare list of messages). A reply is read in its provider's format;
+of a chat, every message of the assistant is. The tools come from the request where it is
+on the line. A key that stands twice in one object is refused: which of the two was meant,
+the log does not say. So is one event of a stream by itself, and a message with calls that
+nobody can read: that a line gives no call must mean that there is none in it.
 """
 
 from __future__ import annotations
@@ -19,15 +21,19 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from argwright import wire
+from argwright.batch.log import replies
 from argwright.model import Json, ToolCall, Turn, compact
-from argwright.stream import Accumulator
 
 REQUESTS = ("request", "request_body", "req", "input", "body", "kwargs")
-RESPONSES = ("response", "response_body", "resp", "output", "completion", "result", "reply")
+RESPONSES = ("response", "response_body", "resp", "output", "completion", "result", "reply", "chunks", "events")
 TIMES = ("at", "timestamp", "time", "ts", "created", "created_at", "date", "datetime")
 
 MILLIS = 1e11  # a number of seconds above this is one of milliseconds: it would lie beyond the year 5000
 _DEPTH = 4  # envelopes in envelopes
+_CHATS = ("messages", "input", "contents")
+_ASSISTANT = (None, "assistant", "model")
+_ENDED = frozenset({"errored", "canceled", "expired"})  # how a request of a batch ends without a reply
+_CHAT = "openai-chat"
 _CALL_IDS = ("id", "call_id", "tool_call_id", "custom_id")
 
 
@@ -75,7 +81,7 @@ def load(text: str) -> Json:
     except BadRecordError:
         raise
     except ValueError as error:  # an integer of thousands of digits
-        raise BadRecordError(f"no JSON: {error}") from error
+        raise BadRecordError("no JSON that can be read: an integer of thousands of digits") from error
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -107,30 +113,80 @@ def _found(record: Json, around: _Around, depth: int) -> list[Found] | None:
     """The calls, `None` if nothing is recognised."""
     if isinstance(record, str) and record.lstrip()[:1] in ("{", "["):
         record = load(record)
-    if isinstance(record, list):
-        return _chat(record, around)
+    if isinstance(record, (str, list)):
+        return _several(record, around)
     if not isinstance(record, dict) or depth == 0:
         return None
     around = _with(around, record)
     single = _single(record)
     if single is not None:
         return [_made(single, around)]
-    is_pair = "request" in record and "response" in record  # what no provider's reply has
+    is_pair = _is_pair(record)
     found = _paired(record, around, depth) if is_pair else None
     if found is not None:
         return found
-    form = wire.detect(record)
-    if form is not None:
-        return _turn(wire.read(form, record), around)
-    if not is_pair and (found := _paired(record, around, depth)) is not None:
-        return found
-    messages = record.get("messages")
-    return _chat(messages, around) if isinstance(messages, list) else None
+    found = _reply(record, around)
+    if found is None and not is_pair:
+        found = _paired(record, around, depth)
+    return _sent(record, around) if found is None else found
+
+
+def _is_pair(record: Mapping[str, Any]) -> bool:
+    """Whether this is an envelope whatever else it looks like: no provider's reply has these members."""
+    if "response" not in record:
+        return False
+    kind = record.get("type")
+    return "request" in record or (isinstance(kind, str) and kind.startswith("response."))
+
+
+def _several(record: str | Sequence[Any], around: _Around) -> list[Found] | None:
+    """The calls of a stream as text, lines or events, of a list of calls, or of one of messages."""
+    if replies.is_stream(record):
+        return _streamed(record, around)
+    if isinstance(record, str):
+        return None
+    turns = replies.heard(record)
+    if turns is not None:
+        return _turns(turns, around)
+    return _listed(record, around) or _chat(record, around)
+
+
+def _listed(items: Sequence[Any], around: _Around) -> list[Found]:
+    """The calls of a list of nothing else."""
+    found: list[Found] = []
+    for item in items:
+        single = _single(item) if isinstance(item, dict) and item.get("type") != "function_call" else None
+        if single is None:
+            return []
+        found.append(_made(single, _with(around, item)))
+    return found
+
+
+def _reply(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
+    """The calls of a provider's reply, or of one message of the assistant."""
+    form, called = wire.detect(record), record.get("tool_calls")
+    if form is None and record.get("role") in _ASSISTANT and (called or record.get("function_call")):
+        finish = record.get("finish_reason")
+        form, record = _CHAT, {"choices": [{"index": 0, "message": record, "finish_reason": finish}]}
+    if form is None:
+        return None
+    turns = replies.whole(form, record)
+    if called and not any(turn.calls for turn in turns or ()):
+        raise BadRecordError("tool_calls in a form that is not known")
+    if turns is None:
+        raise BadRecordError("a piece of a stream: log the whole reply, or all events of a stream in one line")
+    return _turns(turns, around)
+
+
+def _sent(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
+    """The calls of the messages that are sent to a model."""
+    messages = next((record[key] for key in _CHATS if isinstance(record.get(key), list)), None)
+    return None if messages is None else _chat(messages, around)
 
 
 def _with(around: _Around, record: Mapping[str, Any]) -> _Around:
     model, at = record.get("model"), time_of(record)
-    tools = record.get("tools", record.get("functions"))
+    tools = _opened(record.get("tools", record.get("functions")))
     return _Around(
         tools=compact(tools) if isinstance(tools, list) and tools else around.tools,
         model=model if isinstance(model, str) and model else around.model,
@@ -140,6 +196,8 @@ def _with(around: _Around, record: Mapping[str, Any]) -> _Around:
 
 def _single(record: Mapping[str, Any]) -> ToolCall | None:
     """The record as one call."""
+    if replies.is_event(record):
+        return None
     inner = record.get("function")
     if isinstance(inner, dict) and "arguments" in inner:
         return _call(record, inner.get("name"), inner["arguments"])
@@ -172,38 +230,35 @@ def _paired(record: Mapping[str, Any], around: _Around, depth: int) -> list[Foun
         reply = _opened(record.get(key))
         if not reply or not isinstance(reply, (dict, list, str)):
             continue
-        found = _replied(reply, _with_request(around, record, depth), depth)
+        found = _found(reply, _with_request(around, record, depth), depth - 1)
         if found is not None:
             return found
+        if isinstance(reply, dict) and _is_failure(reply):
+            return []
     for key in ("body", "data", "payload", "message"):
         inner = _opened(record.get(key))
-        found = _found(inner, around, depth - 1) if isinstance(inner, (dict, list)) else None
+        found = _found(inner, around, depth - 1) if isinstance(inner, (dict, list, str)) else None
         if found is not None:
             return found
-    return None
+    return [] if _is_failure(record) and any(key in record for key in RESPONSES) else None
 
 
-def _replied(reply: Any, around: _Around, depth: int) -> list[Found] | None:
-    """The calls of what was replied: a body, an error, or the text of a stream."""
-    if isinstance(reply, str):
-        return _streamed(reply, around)
-    if isinstance(reply, dict) and isinstance(reply.get("error"), (dict, str)):
-        return []
-    return _found(reply, around, depth - 1)
+def _is_failure(reply: Mapping[str, Any]) -> bool:
+    """Whether there was no reply, but an error."""
+    body = _opened(reply.get("body"))
+    if isinstance(body, dict) and _is_failure(body):
+        return True
+    error = reply.get("error")
+    return (isinstance(error, (dict, str)) and bool(error)) or reply.get("type") in _ENDED
 
 
-def _streamed(text: str, around: _Around) -> list[Found] | None:
+def _streamed(text: str | Sequence[str], around: _Around) -> list[Found] | None:
     """The calls of a stream that was logged as it came."""
-    if not text.lstrip().startswith(("data:", "event:")):
-        return None
-    first = next((line[5:].strip() for line in text.split("\n") if line.startswith("data:")), "")
-    form = wire.detect(_opened(first))
-    if form is None:
-        return None
-    heard = Accumulator(form)
-    for _ in heard.feed_bytes(text.encode("utf-8", "replace")):
-        pass
-    return _turn(heard.close(), around)
+    try:
+        turns = replies.streamed(text)
+    except UnicodeEncodeError as error:
+        raise BadRecordError("half a surrogate pair in the text of a stream") from error
+    return None if turns is None else _turns(turns, around)
 
 
 def _with_request(around: _Around, record: Mapping[str, Any], depth: int) -> _Around:
@@ -234,19 +289,16 @@ def _chat(messages: Sequence[Any], around: _Around) -> list[Found] | None:
 
 
 def _message(message: Mapping[str, Any], around: _Around) -> Iterator[Found]:
-    if message.get("role") not in (None, "assistant"):
+    if message.get("role") not in _ASSISTANT:
         return
     if message.get("type") == "function_call" and "arguments" in message:
         yield _made(_call(message, message.get("name"), message["arguments"]), around)
         return
-    form = wire.detect(message)
-    if form is not None:
-        yield from _turn(wire.read(form, message), _with(around, message))
+    yield from _reply(message, _with(around, message)) or ()
 
 
-def _turn(turn: Turn, around: _Around) -> list[Found]:
-    around = around._replace(model=turn.model or around.model)
-    return [_made(call, around) for call in turn.calls]
+def _turns(turns: Sequence[Turn], around: _Around) -> list[Found]:
+    return [_made(call, around._replace(model=turn.model or around.model)) for turn in turns for call in turn.calls]
 
 
 def _made(call: ToolCall, around: _Around) -> Found:
@@ -273,6 +325,8 @@ def seconds(value: Any) -> float | None:
         return number if number > 0 else None
     if isinstance(value, dt.datetime):
         return _stamp(value)
+    if isinstance(value, dt.date):
+        return _stamp(dt.datetime.combine(value, dt.time()))
     if not isinstance(value, str) or not value[:4].isdigit():
         return None
     try:

@@ -1,0 +1,68 @@
+"""What is a reply, what an event of one, and what the text of a stream."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from argwright.batch.log import replies
+
+CALL = {"index": 0, "id": "a", "function": {"name": "发送", "arguments": '{"x":"🙂"}'}}
+CHUNK = {"model": "m", "choices": [{"index": 0, "delta": {"tool_calls": [CALL]}, "finish_reason": "tool_calls"}]}
+
+
+@pytest.mark.parametrize("body", [
+    CHUNK,
+    {"object": "chat.completion.chunk", "choices": []},
+    {"type": "message_start", "message": {}},
+    {"type": "content_block_delta", "index": 0},
+    {"type": "response.output_item.added"},
+    {"done": False, "message": {"role": "assistant", "content": "a"}},
+])  # fmt: skip
+def test_events(body):
+    assert replies.is_event(body)
+
+
+@pytest.mark.parametrize("body", [
+    {},
+    {"type": "message", "role": "assistant", "content": []},
+    {"type": "function_call", "name": "f"},
+    {"object": "chat.completion", "choices": [{"index": 0, "message": {}}]},
+    {"choices": [{"index": 0, "message": {}, "delta": None}]},
+    {"choices": "none"},
+    {"done": True, "message": {"role": "assistant", "content": "a"}},
+    {"done": False, "task": "deploy"},
+])  # fmt: skip
+def test_no_events(body):
+    assert not replies.is_event(body)
+
+
+@pytest.mark.parametrize(("value", "stream"), [
+    ("data: {}\n\n", True),
+    ("\ufeff: waiting\n\ndata: {}\n\n", True),
+    ("event: ping\ndata: {}\n\n", True),
+    (["data: {}", "", "data: [DONE]"], True),
+    (["event: ping", "data: {}"], True),
+    ("upstream timeout", False),
+    ("", False),
+    ([], False),
+    (["a", "b"], False),
+    ([{"data": 1}], False),
+    (3, False),
+])  # fmt: skip
+def test_the_text_of_a_stream(value, stream):
+    assert replies.is_stream(value) is stream
+
+
+def test_a_stream_gives_the_same_in_every_form():
+    text = f"data: {json.dumps(CHUNK, ensure_ascii=False)}\n\ndata: [DONE]\n\n"
+    forms = (replies.streamed(text), replies.streamed(text.split("\n")), replies.heard([CHUNK]))
+    told = [[(turn.model, [(call.name, call.arguments) for call in turn.calls]) for turn in turns] for turns in forms]
+    assert told == [[("m", [("发送", '{"x":"🙂"}')])]] * 3
+
+
+def test_what_is_no_stream_of_a_known_format():
+    assert replies.streamed('data: {"progress": 3}\n\n') is None
+    assert replies.heard([{"progress": 3}]) is None
+    assert replies.heard([CHUNK, "and text"]) is None
