@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from argwright.proxy.beginning import Kind, kind_of
+from argwright.proxy import beginning
+from argwright.proxy.beginning import Kind, Sight, kind_of
 from argwright.proxy.serving import running
 from argwright.proxy.settings import Mending, UpstreamSettings
 from argwright.scripted import FORMS
@@ -58,6 +59,22 @@ def test_a_decision_does_not_change(data, kind):
     shorter = {kind_of(data[:cut]) for cut in range(len(data))}
     assert shorter <= {None, kind}
     assert kind_of(data + b"\n\ndata: {") is kind
+
+
+@pytest.mark.parametrize(("data", "kind"), KINDS)
+def test_it_is_the_same_byte_by_byte(data, kind):
+    sight = Sight()
+    assert [sight.of(data[place : place + 1]) for place in range(len(data))][-1:] == [kind][: len(data)]
+
+
+def test_blanks_are_looked_at_once(monkeypatch):
+    looked = []
+    monkeypatch.setattr(beginning, "kind_of", lambda data: looked.append(len(data)) or kind_of(data))
+    sight = Sight()
+    for _ in range(1_000):
+        sight.of(b"\r\n ")
+    assert sight.of(b"data: x") is Kind.EVENTS
+    assert sum(looked) == len(b"\r\n ") * 1_000 + len(b"data: x")
 
 
 # --- a stream of any name

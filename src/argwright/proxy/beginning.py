@@ -44,6 +44,23 @@ def kind_of(data: bytes) -> Kind | None:
     return None if any(field.startswith(said) for field in _FIELDS) else Kind.OTHER
 
 
+class Sight:
+    """Sees what a body is as its pieces come; blanks in front are looked at once."""
+
+    def __init__(self) -> None:
+        self._kind: Kind | None = None
+        self._begun = b""
+
+    def of(self, data: bytes) -> Kind | None:
+        """What the body is, with this piece of it; `None`: that cannot be told yet."""
+        if self._kind is None:
+            self._begun += data
+            self._kind = kind_of(self._begun)
+            if not self._begun.removeprefix(_BOM).strip(_BLANKS):
+                self._begun = b""
+        return self._kind
+
+
 class Beginning:
     """Reads the beginning of a body, and lets it go on as what it is.
 
@@ -61,12 +78,12 @@ class Beginning:
         self.flow: Flow = flow(job, answer, self._feed)
         self._answer, self._events, self._most = answer, feed, most
         self._kept: bytearray | None = bytearray()
-        self._kind: Kind | None = None
+        self._sight = Sight()
 
     def _feed(self, data: bytes) -> bytes:
         kept = bytearray() if self._kept is None else self._kept
         kept += data
-        kind = self._kind = self._kind or kind_of(bytes(kept))
+        kind = self._sight.of(data)
         if kind is Kind.EVENTS or (kind is Kind.OTHER and self._answer.streams):
             self._kept, self.flow.feed = None, self._events
             return self._events(bytes(kept))
