@@ -14,18 +14,23 @@ from argwright.batch.log import records
 from argwright.batch.log.chunk import CHUNK, Gathered, Rows, as_ids, as_stamps
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.parts import Part
-from argwright.batch.log.records import BadRecordError
+from argwright.batch.log.records import BadRecordError, Found
 
 _MUCH = 32 * 1024 * 1024  # bytes of a row group that are read at once, where its rows are long
 
 _ARGUMENTS, _NAMES = ("arguments", "raw_arguments"), ("name", "tool", "tool_name", "function")
 _FINISHES, _IDS = ("finish_reason", "stop_reason"), ("id", "call_id", "tool_call_id")
+_TEXTS = frozenset({*_ARGUMENTS, *_NAMES, *_FINISHES, "model"})
+"""Columns whose bytes are text; those of another name may be anything."""
 
 
 def read(part: Part) -> Iterator[Rows]:
     """The rows of a part of a row group."""
     with parquet.ParquetFile(part.path) as file:
         names = file.schema_arrow.names
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise pa.ArrowInvalid(f"two columns are called {twice!r}")
         arguments = _first(_ARGUMENTS, names)
         flat = arguments is not None and _is_text(file.schema_arrow.field(arguments).type)
         wanted = [*_ARGUMENTS, *_NAMES, *_FINISHES, *_IDS, "model", "tools", *records.TIMES] if flat else names
@@ -38,7 +43,7 @@ def read(part: Part) -> Iterator[Rows]:
         )
         number = part.first
         for batch in _between(batches, part.start - before, part.end - before):
-            yield _columns(batch, number) if flat else _by_row(batch, number, part.path)
+            yield _read(batch, number, part.path, flat=flat)
             number += batch.num_rows
 
 
@@ -71,7 +76,48 @@ def _at_once(group: Any, most: int) -> int:
     return max(1, min(most, fitting))
 
 
-def _columns(batch: pa.RecordBatch, first: int) -> Rows:
+def _read(batch: pa.RecordBatch, first: int, path: str, *, flat: bool) -> Rows:
+    """The rows of a batch; a text that is no UTF-8 makes its row one that cannot be read."""
+    broken: dict[int, str] = {}
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        is_meant = name in _TEXTS or not _is_bytes(column.type)
+        if is_meant and _is_text(column.type) and not _is_unicode(column):
+            broken |= {row: f"{name}: no UTF-8 at byte {place}" for row, place in _broken(column)}
+    numbers: Sequence[int] = range(first, first + batch.num_rows)
+    bad = [Bad(path, numbers[row], why) for row, why in sorted(broken.items())]
+    if broken:
+        sound = [row for row in range(batch.num_rows) if row not in broken]
+        batch, numbers = batch.take(pa.array(sound, pa.int64())), [numbers[row] for row in sound]
+    made = _columns(batch, numbers) if flat else _by_row(batch, numbers, path)
+    made.read += len(bad)
+    made.bad = sorted([*made.bad, *bad], key=lambda one: one.line)
+    return made
+
+
+def _is_unicode(column: Any) -> bool:
+    """Whether texts, or bytes, are UTF-8; Parquet's reader does not ask."""
+    values = column.dictionary if isinstance(column, pa.DictionaryArray) else column
+    try:
+        if _is_bytes(values.type):
+            values.cast(pa.string())
+        else:
+            values.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _broken(column: Any) -> Iterator[tuple[int, int]]:
+    """The rows whose value is no UTF-8, with the byte where it is none."""
+    values = column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
+    for row, value in enumerate(values.cast(pa.large_binary()).to_pylist()):
+        try:
+            (value or b"").decode("utf-8")
+        except UnicodeDecodeError as error:
+            yield row, error.start
+
+
+def _columns(batch: pa.RecordBatch, numbers: Sequence[int]) -> Rows:
     count = batch.num_rows
 
     def column(choices: Sequence[str]) -> Any:
@@ -80,7 +126,7 @@ def _columns(batch: pa.RecordBatch, first: int) -> Rows:
 
     tools = column(("tools",))
     return Rows(
-        lines=range(first, first + count),
+        lines=numbers,
         places=[0] * count,
         ids=as_ids(column(_IDS)),
         names=_as_texts(column(_NAMES)),
@@ -94,22 +140,22 @@ def _columns(batch: pa.RecordBatch, first: int) -> Rows:
 
 
 def _as_texts(column: Any) -> Column:
-    """A column as text: of bytes what is UTF-8, and nothing of what is neither."""
-    kind = column.type
-    if isinstance(kind, pa.DictionaryType):
-        kind = kind.value_type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    """A column as text; what is neither that nor bytes has none."""
+    if _is_text(column.type):
         made: Column = column.cast(pa.string())
         return made
-    return texts_of([_text_of(value) for value in column.to_pylist()])
+    return texts_of([value if isinstance(value, str) else None for value in column.to_pylist()])
 
 
-def _by_row(batch: pa.RecordBatch, first: int, path: str) -> Rows:
+def _by_row(batch: pa.RecordBatch, numbers: Sequence[int], path: str) -> Rows:
     made = Gathered()
     made.read = batch.num_rows
-    for number, row in enumerate(batch.to_pylist(), start=first):
+    for place, column in enumerate(batch.columns):
+        if _is_bytes(column.type) and _is_unicode(column):
+            batch = batch.set_column(place, batch.schema.names[place], column.cast(pa.string()))
+    for number, row in zip(numbers, batch.to_pylist(), strict=True):
         try:
-            found = records.calls({name: value for name, value in row.items() if value is not None})
+            found = _calls(row)
         except BadRecordError as error:
             made.bad.append(Bad(path, number, str(error)))
             continue
@@ -118,19 +164,31 @@ def _by_row(batch: pa.RecordBatch, first: int, path: str) -> Rows:
     return made.rows()
 
 
+def _calls(row: dict[str, Any]) -> list[Found]:
+    """The calls of a row; what is null in it is mostly what other rows have, but not if nothing else is there."""
+    told = {name: value for name, value in row.items() if value is not None}
+    try:
+        return records.calls(told)
+    except BadRecordError:
+        if "arguments" not in row or "arguments" in told:
+            raise
+        return records.calls(told | {"arguments": None})
+
+
 def _first(choices: Sequence[str], names: Sequence[str]) -> str | None:
     return next((name for name in choices if name in names), None)
 
 
-def _text_of(value: Any) -> str | None:
-    """Bytes as text, where they are UTF-8; what is no text has none."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value if isinstance(value, str) else None
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    if isinstance(kind, pa.DictionaryType):
-        kind = kind.value_type
-    return any(
-        test(kind)
-        for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+def _is_text(kind: Any) -> bool:
+    """Whether values are texts, or bytes that may be."""
+    return _is_bytes(kind) or any(
+        test(_inner(kind)) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     )
+
+
+def _is_bytes(kind: Any) -> bool:
+    return any(test(_inner(kind)) for test in (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view))
+
+
+def _inner(kind: Any) -> Any:
+    return kind.value_type if isinstance(kind, pa.DictionaryType) else kind
