@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import os
 
 import pytest
@@ -52,7 +54,16 @@ def test_what_is_not_there_is_said(folder):
     (b"PAR1....", "parquet"),
     (b'{\n  "name": "f"\n}', "document"),
     (b'\xef\xbb\xbf\n[\r\n{"name": "f"}]', "document"),
-    (b'[{"role": "user"}]\n', "lines"),
+    (b'{"name": "f",\n"arguments": "{}"}\n', "document"),
+    (b'[{"name": "f"},\n{"name": "g"}]', "document"),
+    (b'[{"name": "f"}, {"name": "\xe5\x86\x99"}]\n', "document"),
+    (gzip.compress(b'[\n{"name": "f"}\n]'), "document"),
+    (b'[{"role": "user"}]\n[{"role": "user"}]\n', "lines"),
+    (b'{"name": "f",\n{"name": "g"}\n', "lines"),
+    (b'{"name": "f"}\n{"name":\n', "lines"),
+    (b"[" * 100_000, "lines"),
+    (gzip.compress(b'{"name": "f"}\n{"name": "g"}\n'), "gzip"),
+    (gzip.compress(b'[\n{"name": "f"}\n]' * 9)[:30], "gzip"),
 ])  # fmt: skip
 def test_the_form_is_known_by_the_first_bytes(tmp_path, data, form):
     path = tmp_path / "any.name"
@@ -60,10 +71,47 @@ def test_the_form_is_known_by_the_first_bytes(tmp_path, data, form):
     assert [(source.form, source.size, source.error) for source in find([str(path)])] == [(form, len(data), None)]
 
 
-def test_utf16_is_named(tmp_path):
+@pytest.mark.parametrize(("data", "why"), [
+    ("{}".encode("utf-16"), "UTF-16; logs are read as UTF-8"),
+    (b"\x28\xb5\x2f\xfd\x00", "compressed by zstd; of compressed files, those of gzip are read"),
+    (bz2.compress(b"{}"), "compressed by bzip2; of compressed files, those of gzip are read"),
+    (lzma.compress(b"{}"), "compressed by xz; of compressed files, those of gzip are read"),
+    (b"[\n" + b"1,\n" * 6_000_000, "one JSON document of more than 16 MiB; logs of that size are read as one record a line"),
+], ids=["utf16", "zstd", "bzip2", "xz", "large"])  # fmt: skip
+def test_what_is_not_read_is_named(tmp_path, data, why):
     path = tmp_path / "log.jsonl"
-    path.write_text("{}", encoding="utf-16")
-    assert [source.error for source in find([str(path)])] == ["UTF-16; logs are read as UTF-8"]
+    path.write_bytes(data)
+    assert [source.error for source in find([str(path)])] == [why]
+
+
+def test_a_file_is_read_once_whatever_it_is_called(folder):
+    (folder / "logs/aa-latest.jsonl").symlink_to(folder / "logs/b.jsonl")
+    (folder / "again").symlink_to(folder / "logs")
+    named = ["logs", "./logs/b.jsonl", str(folder / "logs/b.jsonl"), "again/b.jsonl", "logs/aa-latest.jsonl"]
+    assert sorted(os.path.basename(source.path) for source in find(named)) == [  # noqa: PTH119
+        "a.ndjson", "b.jsonl", "c.jsonl.gz", "读我.json",
+    ]  # fmt: skip
+
+
+def test_a_folder_that_a_pattern_finds_is_searched(folder):
+    assert [source.path for source in find(["log*"])] == [source.path for source in find(["logs"])]
+
+
+def test_the_answers_of_a_scan_are_not_read_by_the_next(folder):
+    out = folder / "out"
+    assert [source.path for source in find(["*/*.jsonl"], without=out)] == ["logs/b.jsonl"]
+    own = "the answers go into this folder: name another for them"
+    assert [source.error for source in find(["out"], without=out)] == [own]
+    assert [source.error for source in find(["logs"], without=folder)] == [own]
+
+
+def test_what_leads_nowhere_and_what_is_no_file(folder):
+    (folder / "logs/gone.jsonl").symlink_to(folder / "nothing")
+    os.mkfifo(folder / "logs/pipe.jsonl")
+    assert {source.path: source.error for source in find(["logs"]) if source.error} == {
+        "logs/gone.jsonl": "No such file or directory",
+        "logs/pipe.jsonl": "no file, but a pipe or a device: write what comes from it to a file",
+    }
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

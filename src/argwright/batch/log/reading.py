@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from argwright.batch.log import flat, records, tables
+from argwright.batch.log import flat, inputs, records, tables
 from argwright.batch.log.chunk import CHUNK, Gathered, Rows, as_ids, as_stamps
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.parts import Part
@@ -65,6 +65,8 @@ def _blocks(part: Part) -> Iterator[bytes]:
         with Path(part.path).open("rb") as file:
             file.seek(part.start)
             data = file.read(part.end - part.start)
+        if len(data) < part.end - part.start:
+            raise OSError("the file has become shorter since it was cut")
     if part.start == 0:
         data = data.removeprefix(_BOM)
     start = 0
@@ -199,7 +201,7 @@ def _document(part: Part) -> Rows:
     made = Gathered()
     made.read = 1
     try:
-        value = records.load(Path(part.path).read_bytes().removeprefix(_BOM).decode("utf-8").strip())
+        value = records.load(inputs.read_document(part.path).decode("utf-8").strip())
         for number, found in enumerate(_documented(value), start=1):
             for place, one in enumerate(found):
                 made.add(number, place, one)
