@@ -12,7 +12,6 @@ import pytest
 
 import argwright as aw
 from argwright.model import compact
-from argwright.proxy.exchange import Again
 from argwright.proxy.settings import Mending, ToolSettings
 from argwright.scripted import FORMS
 from argwright.scripted.saying import Cut
@@ -621,17 +620,6 @@ def test_garbage_inside_a_call_makes_it_cut(form, mending, garbage):
 def test_a_body_that_is_no_reply_is_a_bad_gateway(form, body):
     played = play_whole(form, [body])
     assert (played.status, json.loads(played.out)["error"]["code"]) == (502, "upstream_garbled")
-
-
-@FORM
-def test_a_body_where_a_stream_was_asked_for(form):
-    body = whole(form, GOOD)
-    assert play(form, [body], step=7).out == body
-    under = exchange(form, TRY)
-    assert under.feed(whole(form, BAD)) == b""
-    assert isinstance(under.end(broken=False), Again)
-    sent = streamed(form, GOOD, 2)
-    assert got(form, under.feed(sent) + under.end(broken=False).data) == [GOOD]
 
 
 @FORM

@@ -113,7 +113,6 @@ class Exchange:
         self._over = False
         self.left_out = 0
         self._next: bytes | None = None
-        self._plain: bytearray | None = None  # a body where a stream was expected
         self.model = "" if asked is None else word(asked.body.get("model")) or ""
         if asked is None:
             return
@@ -242,12 +241,7 @@ class Exchange:
         pos, out = self._run(data, 0) if self._runs else (0, b"")
         if pos == len(data):
             return out
-        if not self._begun and self._plain is None and data.lstrip()[:1] == b"{":
-            self._plain, self._runs = bytearray(), False
         self._begun = self._begun or bool(data.strip())
-        if self._plain is not None:
-            self._plain += data
-            return b""
         return b"".join((out, *self._taken(data, pos)))
 
     def _run(self, data: bytes, pos: int) -> tuple[int, bytes]:
@@ -298,8 +292,6 @@ class Exchange:
         """
         if self._course is None:
             return Tail(b"")
-        if self._plain is not None:
-            return self._plain_end()
         self._runs = False
         out = self._take([frame for frame in self._frames.close() if frame.is_whole])
         if not (self._understood or broken):
@@ -313,12 +305,6 @@ class Exchange:
         self._frames, self._begun, self._understood, self._runs = Frames(), False, False, True
         self._attempt = Attempt(self._course, begun=self._attempt.begun, owes=self._dialogue.owes)
         return Again(following)
-
-    def _plain_end(self) -> Tail | Again:
-        made = self.whole(bytes(self._plain or b""))
-        self._plain = None
-        self._begun = False
-        return made if isinstance(made, Again) else Tail(made.body, made)
 
     def _take(self, frames: Sequence[Frame]) -> list[bytes]:
         out: list[bytes] = []
