@@ -284,6 +284,57 @@ def test_results_that_are_gone_are_made_again(tmp_path, small):
     assert folder(tmp_path / "out").keys() == before
 
 
+def test_answers_that_a_kill_left_untold_do_not_stay(tmp_path, small):
+    log, out = tmp_path / "calls.jsonl", tmp_path / "out"
+    batch_log.write(log, 300)
+    scanned([log], out)
+    lines = (out / "manifest.jsonl").read_bytes().splitlines(keepends=True)
+    (out / "manifest.jsonl").write_bytes(b"".join(lines[:-1]))  # killed between the last file and its line
+    batch_log.write(log, 60, "changed")
+    assert scanned([log], out).figures.calls == 60
+    assert sorted(row["line"] for row in rows(out)) == list(range(1, 61))
+
+
+@pytest.mark.parametrize(("left", "why"), [
+    ({"other.parquet": b"PAR1"}, "holds other.parquet, which is not of a scan; name another folder"),
+    ({"notes.jsonl": b"{}\n"}, "holds notes.jsonl, which is not of a scan; name another folder"),
+    ({"manifest.jsonl": b'{"name": "app"}'}, "its manifest.jsonl is not that of a scan; name another folder"),
+    ({"manifest.jsonl": b'{"settings":\n'}, "its manifest.jsonl is damaged; name another folder, or use --restart"),
+    ({"log-01234567-000000000000.parquet": b"PAR1"},
+     "holds answers, but no manifest.jsonl; name another folder, or use --restart"),
+])  # fmt: skip
+def test_a_folder_of_something_else_is_left_alone(tmp_path, left, why):
+    log, out = tmp_path / "calls.jsonl", tmp_path / "out"
+    batch_log.write(log, 30)
+    out.mkdir()
+    for name, data in left.items():
+        (out / name).write_bytes(data)
+    with pytest.raises(OtherScanError) as caught:
+        scanned([log], out)
+    assert str(caught.value) == f"{out}: {why}"
+    assert {path.name: path.read_bytes() for path in out.iterdir() if path.name in left} == left
+
+
+def test_files_of_another_kind_may_stand_beside_the_answers(tmp_path):
+    log, out = tmp_path / "calls.jsonl", tmp_path / "out"
+    batch_log.write(log, 30)
+    out.mkdir()
+    (out / "report.html").write_text("kept")
+    assert scanned([log], out, anew=True).parts == 1
+    assert (out / "report.html").read_text() == "kept"
+
+
+def test_damage_of_a_file_is_told_before_its_lines(tmp_path):
+    log = tmp_path / "calls.jsonl.gz"
+    data = bytearray(gzip.compress(b"".join(json.dumps(row).encode() + b"\n" for row in batch_log.rows(2_000))))
+    data[len(data) // 2] ^= 0xFF
+    log.write_bytes(data)
+    outcome = scanned([log])
+    assert outcome.failed == 1
+    assert outcome.figures.named[0].why.startswith("damaged gzip data: ")
+    assert outcome.figures.named[0].why.endswith("; lines before it may not be as they were written")
+
+
 def test_results_of_another_scan_are_not_mixed(tmp_path, small):
     log, out = tmp_path / "calls.jsonl", tmp_path / "out"
     batch_log.write(log, 30)

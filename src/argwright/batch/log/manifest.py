@@ -1,15 +1,17 @@
 """What is done, on disk: one JSON line for each finished part, written after its file is there.
 
 A run that was killed is taken up again by what stands here; half a line at the end, as a
-kill leaves it, is cut off. The first line says what was done with the parts: results of
-other tools, another version or another form are never mixed. A file that changed since
-is done anew, and what came of it before is removed.
+kill leaves it, is cut off, and a file of answers that no line tells of is removed. The
+first line says what was done with the parts: results of other tools, another version or
+another form are never mixed, nor are files that another program put there. A file that
+changed since is done anew, and what came of it before is removed.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +24,10 @@ from argwright.batch.log.work import Result
 from argwright.errors import ArgwrightError
 
 NAME = "manifest.jsonl"
+
+_ANSWERS = re.compile(r".*-[0-9a-f]{8}-\d{12}\.(parquet|jsonl)", re.DOTALL)
+_HEAD = b'{"settings":'
+_KINDS = ("*.parquet", "*.jsonl")
 
 
 class OtherScanError(ArgwrightError):
@@ -43,6 +49,7 @@ class Manifest:
     def __init__(self, folder: Path, settings: Mapping[str, Any], *, anew: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
+        _check(folder, anew=anew)
         self._file: IO[bytes] = (folder / NAME).open("a+b")
         _lock(self._file, folder)
         self._entries: dict[tuple[str, int], tuple[int, dict[str, Any]]] = {}
@@ -54,16 +61,26 @@ class Manifest:
         self._file.truncate(end)
         if end == 0:
             self._append({"settings": dict(settings)})
-        for stray in folder.glob(".*.*.[0-9]*"):
-            stray.unlink(missing_ok=True)
+        self._sweep()
 
     def _read(self, settings: Mapping[str, Any], *, anew: bool) -> int:
         """Read what is there; how many bytes of it hold."""
         self._file.seek(0)
         head = self._file.readline()
+        if not head.startswith(_HEAD[: len(head)]):
+            raise OtherScanError(f"{self._folder}: its {NAME} is not that of a scan; name another folder")
         if not head.endswith(b"\n"):
             return 0
-        found = _loaded(head).get("settings")
+        try:
+            return self._read_lines(_loaded(head)["settings"], settings, anew=anew)
+        except (ValueError, LookupError, TypeError) as error:
+            if anew:
+                return 0
+            raise OtherScanError(
+                f"{self._folder}: its {NAME} is damaged; name another folder, or use --restart"
+            ) from error
+
+    def _read_lines(self, found: Any, settings: Mapping[str, Any], *, anew: bool) -> int:
         if found != dict(settings) and not anew:
             raise OtherScanError(
                 f"{self._folder}: {_difference(found, settings)}; name another folder, or use --restart"
@@ -80,6 +97,13 @@ class Manifest:
                 self._entries[entry["path"], entry["start"]] = (end, slim)
             end = self._file.tell()
         return 0 if anew else end
+
+    def _sweep(self) -> None:
+        """Remove what a kill left: files that were not finished, and those that are in no line."""
+        told = {entry["file"] for _, entry in self._entries.values()}
+        for stray in [*self._folder.glob(".*.*.[0-9]*"), *_answers(self._folder)]:
+            if stray.name not in told:
+                stray.unlink(missing_ok=True)
 
     def refresh(self, sources: Iterable[Source]) -> None:
         """Forget the parts of files that changed, and those whose results are gone."""
@@ -148,6 +172,20 @@ class Manifest:
             (self._folder / entry["file"]).unlink(missing_ok=True)
 
 
+def _check(folder: Path, *, anew: bool) -> None:
+    """Whoever reads the folder reads all of its files: answers stand there alone."""
+    others = [path.name for kind in _KINDS for path in folder.glob(kind) if not _ANSWERS.fullmatch(path.name)]
+    other = next((name for name in sorted(others) if name != NAME), None)
+    if other is not None:
+        raise OtherScanError(f"{folder}: holds {other}, which is not of a scan; name another folder")
+    if not anew and not (folder / NAME).exists() and any(_answers(folder)):
+        raise OtherScanError(f"{folder}: holds answers, but no {NAME}; name another folder, or use --restart")
+
+
+def _answers(folder: Path) -> Iterator[Path]:
+    return (path for kind in _KINDS for path in folder.glob(kind) if _ANSWERS.fullmatch(path.name))
+
+
 def _loaded(line: bytes) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(line)
     return found
@@ -167,7 +205,5 @@ def _lock(file: IO[bytes], folder: Path) -> None:
 
 
 def _difference(found: Any, settings: Mapping[str, Any]) -> str:
-    if not isinstance(found, dict):
-        return f"its {NAME} is not that of a scan"
-    names = [name for name in settings if found.get(name) != settings[name]]
+    names = [name for name in settings if not isinstance(found, dict) or found.get(name) != settings[name]]
     return f"holds the results of a scan with other {', '.join(names) or 'settings'}"

@@ -129,7 +129,13 @@ def _lines(source: Source, known: Mapping[int, Known]) -> Iterator[Part]:
         try:
             yield from cutter.parts()
         except DAMAGE as error:
-            yield _fault(source, f"damaged gzip data: {error}", start=cutter.start, first=cutter.first)
+            yield _fault(source, _damage(error), start=cutter.start, first=cutter.first)
+
+
+def _damage(error: Exception) -> str:
+    """What is said of compressed data that cannot be read on."""
+    unsure = isinstance(error, zlib.error) or str(error).startswith(("CRC", "Incorrect length"))
+    return f"damaged gzip data: {error}" + ("; lines before it may not be as they were written" if unsure else "")
 
 
 class _Cutter:

@@ -136,6 +136,6 @@ def _sum(plan: Plan, told: Callable[[Progress], None], manifest: Manifest | None
     if manifest is not None:
         for figures in manifest.figures(source.path for source in plan.sources):
             total.merge(figures)
-    total.merge(faults)
+    faults.merge(total)  # what a whole file or part of one is missing for comes before single lines
     files = tuple(manifest.files()) if manifest is not None else ()
-    return Outcome(figures=total, parts=done, before=before, failed=failed, files=files)
+    return Outcome(figures=faults, parts=done, before=before, failed=failed, files=files)
