@@ -80,3 +80,20 @@ def test_an_answer_that_is_kept_is_the_answer(kept):
     for row, found in told.odd.items():
         assert found.outcome == BOX.resolve(aw.ToolCall(None, names[row], arguments[row], finishes[row]))
     assert len(told.arguments) == len(names)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 4_096])
+def test_what_was_plain_is_known_again_as_it_was(kept):
+    plain = ('{"zone": "上海"}', '{"zone":"上海"}')
+    judge = Lane(BOX, kept=kept).judge
+    for finish, text in [("stop", plain[1]), ("stop", plain[1]), ("length", None), (None, plain[1])]:
+        assert judge(["get_time"], [plain[0]], [finish]).arguments.to_pylist() == [text]
+    assert judge(["get_weather"], [plain[0]], [None]).arguments.to_pylist() == [None]
+
+
+def test_no_more_is_kept_than_there_is_room_for():
+    judge = Lane(BOX, kept=3)
+    texts = [f'{{"zone": "{number}"}}' for number in range(100)] + ['{"zone": "' + "x" * 500 + '"}']
+    judge.by_row(["get_time"] * len(texts), texts, [None] * len(texts))
+    assert 0 < len(judge._plain) <= 12
+    assert all(len(text) <= 400 for _, text in judge._plain)

@@ -41,7 +41,8 @@ KEPT = 4_096
 """Answers that a lane keeps; with their texts some tens of megabytes at most."""
 _DEEP = 200  # containers in a text that the fast writer takes in any nesting
 _SHORT = 2_000  # characters of a text whose answer is kept; a longer one hardly comes twice
-_PLAIN, _BRIEF = 16_384, 400  # plainly valid calls that are kept, and the characters of the longest
+_PLAIN = 4  # times as many plainly valid calls are kept, of which only two texts remain
+_BRIEF = 400  # characters of the longest of them
 
 
 class Judged(NamedTuple):
@@ -133,7 +134,7 @@ class Lane:
         value, made = plain
         self._sieve.learn(name, value)
         if self._most and len(text) <= _BRIEF:
-            if len(self._plain) >= _PLAIN:
+            if len(self._plain) >= _PLAIN * self._most:
                 self._plain.clear()
             self._plain[name, text] = made
 
