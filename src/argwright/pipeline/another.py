@@ -48,7 +48,9 @@ def _around(outcome: ValidCall, tools: Tools) -> str | None:
     said = " ".join([head, tail, *(str(one.before) for one in outcome.repairs if one.rule in _PASSED_OVER)])
     if _says(said, tool):
         return None
-    for other in [other for other in tools if other.name in said or other.name_aliases]:
+    if not any(name in said for name in tools.all_names):
+        return None
+    for other in tools:
         if other.name != tool.name and _says(said, other):
             return f"the text calls {other.name!r} and not this tool"
     return None

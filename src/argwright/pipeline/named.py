@@ -30,6 +30,11 @@ class Tools(Protocol):
         """The declared names."""
         ...
 
+    @property
+    def all_names(self) -> Collection[str]:
+        """Every name that leads to one of them."""
+        ...
+
     def get(self, name: str, /) -> Tool | None:
         """The tool of this name."""
         ...
