@@ -26,7 +26,7 @@ def test_a_log_is_judged_and_summed_up(run, log, tools, tmp_path):
     ran = run("scan", log, "--tools", tools, "--workers", 1, "--out", tmp_path / "out", "--report", tmp_path / "r.html")
     assert ran.code == 0
     assert "200 calls in 200 lines, " in ran.out
-    assert f"1 files in {tmp_path / 'out'}" in ran.out
+    assert f"1 file in {tmp_path / 'out'}" in ran.out
     assert f"report: {tmp_path / 'r.html'}" in ran.err
     assert (tmp_path / "r.html").read_text().startswith("<!DOCTYPE html>")
     again = run(
@@ -81,3 +81,10 @@ def test_another_scan_s_folder_is_not_mixed(run, log, tools, tmp_path):
         ).code
         == 0
     )
+
+
+def test_a_report_that_cannot_be_written_is_told_before_the_work(run, log, tools, tmp_path):
+    ran = run("scan", log, "--tools", tools, "--report", tmp_path / "calls.jsonl" / "r.html")
+    assert ran.code == 2
+    assert ran.out == ""
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -64,12 +65,19 @@ def scan(inputs: tuple[str, ...], tools_path: str | None, **options: Any) -> int
     if missing:
         raise click.UsageError(f"scan needs {', '.join(missing)}; install it with: pip install 'argwright[cli,batch]'")
     if options["report"] is not None:  # a scan takes long, and where its report goes is known now
-        options["report"].parent.mkdir(parents=True, exist_ok=True)
+        _prepare(options["report"])
     outcome = _scanned(inputs, tools_path, options)
     _print(outcome, options["out"])
     if options["report"] is not None:
         _report(outcome, options)
     return REFUSED if outcome.figures.bad or outcome.failed else 0
+
+
+def _prepare(report: Path) -> None:
+    folder = report.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise click.BadParameter(f"nothing can be written into {folder}", param_hint="--report")
 
 
 def _scanned(inputs: Sequence[str], tools_path: str | None, options: dict[str, Any]) -> Outcome:
@@ -95,8 +103,13 @@ def _scanned(inputs: Sequence[str], tools_path: str | None, options: dict[str, A
         run = partial(run, workers=options["workers"])
         processes.settle()
     plan = Plan(sources=tuple(sources), job=job, engine=run, anew=options["restart"])
-    with _progress(sources) as told:
-        return scan(plan, told)
+    try:
+        with _progress(sources) as told:
+            return scan(plan, told)
+    except KeyboardInterrupt as error:
+        left = "the same command goes on where it stopped" if target else "nothing is kept without --out"
+        click.echo(f"broken off: {left}", err=True)
+        raise click.Abort from error
 
 
 def _found(inputs: Sequence[str], options: dict[str, Any]) -> list[Source]:
@@ -122,7 +135,7 @@ def _progress(sources: Sequence[Source]) -> Generator[Callable[[Step], None]]:
         TimeRemainingColumn(elapsed_when_finished=True),
     )  # fmt: skip
     with Progress(*columns, console=console, transient=True, speed_estimate_period=120) as bar:
-        task = bar.add_task(f"{len(sources)} files", total=total, rate="")
+        task = bar.add_task(f"{len(sources):,} {'file' if len(sources) == 1 else 'files'}", total=total, rate="")
         rate = _Rate()
 
         def told(step: Step) -> None:
@@ -188,7 +201,7 @@ def _print(outcome: Outcome, target: Path | None) -> None:
     if statuses["error",]:
         console.print("errors are calls whose tools nobody declares, or wrongly: give them with --tools")
     if target is not None:
-        console.print(f"{len(outcome.files):,} files in {target}")
+        console.print(f"{len(outcome.files):,} {'file' if len(outcome.files) == 1 else 'files'} in {target}")
     for bad in figures.named[:_NAMED]:
         place = f"{clip(bad.file, 100)}:{bad.line}" if bad.line else clip(bad.file, 100)
         console.print(Text.assemble((f"{place}: ", REFUSAL_STYLE), clip(bad.why, 160)), soft_wrap=True)
@@ -212,6 +225,10 @@ def _report(outcome: Outcome, options: dict[str, Any]) -> None:
 
     target: Path = options["report"]
     hidden = target.with_name(f".{target.name}.new")
-    hidden.write_text(page(outcome.figures, lang=options["lang"]), encoding="utf-8")
-    hidden.replace(target)
+    try:
+        hidden.write_text(page(outcome.figures, lang=options["lang"]), encoding="utf-8")
+        hidden.replace(target)
+    except OSError as error:
+        hidden.unlink(missing_ok=True)
+        raise click.FileError(str(target), error.strerror) from error
     click.echo(f"report: {target}", err=True)

@@ -361,29 +361,64 @@ def test_two_scans_do_not_write_into_one_folder(tmp_path):
 SCAN = "import sys; from argwright.cli.main import main; sys.exit(main(sys.argv[1:]))"
 
 
-def test_killed_and_taken_up_again(tmp_path):
-    """A real process with its workers, killed without warning while they work."""
+def command(tmp_path, *more):
+    """The words of a scan of long lines, so that few of them make several parts, and its folder."""
     log, tools, out = tmp_path / "calls.jsonl", tmp_path / "tools.json", tmp_path / "out"
     with log.open("wb") as file:
-        for row in batch_log.rows(4_000):  # long lines, so that few of them make several parts
+        for row in batch_log.rows(4_000):
             file.write(json.dumps(row | {"prompt": "p" * 8_000}).encode() + b"\n")
     tools.write_text(json.dumps(batch_log.TOOLS))
-    words = [sys.executable, "-c", SCAN, "scan", str(log), "--tools", str(tools), "--workers", "2", "--out", str(out)]
-    killed = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    words = [sys.executable, "-c", SCAN, "scan", str(log), "--tools", str(tools), "--out", str(out), *more]
+    return words, log, out
+
+
+def wait_for_answers(out, process):
     limit = time.monotonic() + 60
-    while not list(out.glob("*.parquet")) and killed.poll() is None and time.monotonic() < limit:
+    while not list(out.glob("*.parquet")) and process.poll() is None and time.monotonic() < limit:
         time.sleep(0.005)
+
+
+def test_killed_and_taken_up_again(tmp_path):
+    """A real process with its workers, killed without warning while they work."""
+    words, log, out = command(tmp_path, "--workers", "2")
+    killed = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    wait_for_answers(out, killed)
     killed.kill()
     assert killed.wait(30) == -signal.SIGKILL
     assert_gone(killed.pid)
     done = len(list(out.glob("*.parquet")))
-    again = scanned([log], out, tools=read_tools(str(tools)))
-    whole = scanned([log], tmp_path / "whole", tools=read_tools(str(tools)))
+    tools = read_tools(str(tmp_path / "tools.json"))
+    again = scanned([log], out, tools=tools)
+    whole = scanned([log], tmp_path / "whole", tools=tools)
     assert 0 < done < whole.parts
     assert again.before + again.parts == whole.parts
     assert folder(out) == folder(tmp_path / "whole")
     assert again.figures == whole.figures
     assert sorted(row["line"] for row in rows(out)) == list(range(1, 4_001))
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_broken_off_by_hand_it_says_how_to_go_on(tmp_path, workers):
+    words, log, out = command(tmp_path, "--workers", workers)
+    process = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, text=True, encoding="utf-8"
+    )
+    wait_for_answers(out, process)
+    os.killpg(process.pid, signal.SIGINT)
+    told = process.communicate(timeout=60)
+    assert (process.returncode, *told) == (130, "", "broken off: the same command goes on where it stopped\n")
+    assert scanned([log], out, tools=read_tools(str(tmp_path / "tools.json"))).figures.calls == 4_000
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_where_nothing_more_can_be_written_it_stops(tmp_path, workers):
+    words, log, out = command(tmp_path, "--workers", workers)
+    limited = ["sh", "-c", 'ulimit -f 16 && exec "$@"', "sh", *words]  # 8 KiB a file
+    ran = subprocess.run(limited, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False)
+    left = "file too large; once it can be written to, the same command goes on where it stopped"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"argwright: {out}: {left}\n")
+    assert [path.name for path in out.iterdir()] == ["manifest.jsonl"]
+    assert scanned([log], out, tools=read_tools(str(tmp_path / "tools.json"))).figures.calls == 4_000
 
 
 def assert_gone(group):

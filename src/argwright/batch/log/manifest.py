@@ -13,6 +13,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -32,6 +33,15 @@ _KINDS = ("*.parquet", "*.jsonl")
 
 class OtherScanError(ArgwrightError):
     """The folder holds the results of another scan, or one is at work in it."""
+
+
+class UnwrittenError(ArgwrightError):
+    """Nothing can be written into the folder; what is finished is finished."""
+
+    def __init__(self, folder: str | Path, why: str) -> None:
+        super().__init__(
+            f"{folder}: {why.lower()}; once it can be written to, the same command goes on where it stopped"
+        )
 
 
 class Manifest:
@@ -159,13 +169,18 @@ class Manifest:
 
     def close(self) -> None:
         """Let go of the folder."""
-        self._file.close()
+        with suppress(OSError):  # what could not be written was told then
+            self._file.close()
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         self._file.seek(0, os.SEEK_END)
-        self._file.write(json.dumps(entry, ensure_ascii=True, separators=(",", ":")).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        line = json.dumps(entry, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+        try:
+            self._file.write(line)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise UnwrittenError(self._folder, error.strerror or str(error)) from error
 
     def _remove(self, entry: Mapping[str, Any]) -> None:
         if entry.get("file"):

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import argwright
 from argwright.batch.log.figures import Figures
 from argwright.batch.log.inputs import Source
-from argwright.batch.log.manifest import Manifest
+from argwright.batch.log.manifest import Manifest, UnwrittenError
 from argwright.batch.log.parts import BLOCK, MAX_LINE, PIECES, ROWS, Part, cut
 from argwright.batch.log.work import Job, Result
 
@@ -83,6 +83,7 @@ def scan(plan: Plan, told: Callable[[Progress], None] = lambda _: None) -> Outco
 
     Raises:
         OtherScanError: the folder of the answers holds those of another scan.
+        UnwrittenError: nothing more can be written there.
     """
     if plan.job.out is None:
         return _sum(plan, told)
@@ -122,7 +123,7 @@ def _sum(plan: Plan, told: Callable[[Progress], None], manifest: Manifest | None
                 weights[part.key] = part.weight
                 yield part
 
-    for result in plan.engine(parts(), plan.job):
+    for result in _written(plan.engine(parts(), plan.job), plan.job):
         if result.failed:
             failed += 1
             faults.merge(result.figures)
@@ -139,3 +140,11 @@ def _sum(plan: Plan, told: Callable[[Progress], None], manifest: Manifest | None
     faults.merge(total)  # what a whole file or part of one is missing for comes before single lines
     files = tuple(manifest.files()) if manifest is not None else ()
     return Outcome(figures=faults, parts=done, before=before, failed=failed, files=files)
+
+
+def _written(results: Iterable[Result], job: Job) -> Iterator[Result]:
+    """The results up to one that could not be written: there is no use in going on."""
+    for result in results:
+        if result.unwritten is not None:
+            raise UnwrittenError(job.out or "", result.unwritten)
+        yield result

@@ -7,6 +7,7 @@ answer, too.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections import defaultdict
 from collections.abc import Callable, Generator, Sequence
@@ -62,6 +63,9 @@ _PARQUET: dict[str, Any] = {
 }
 """How it is packed: what is the same in many rows once, and no smallest and largest of whole texts."""
 
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+"""What only writing can meet, and every other part would meet, too."""
+
 _UNDECLARED = error("no tools are declared: neither by the line nor by --tools")
 
 
@@ -86,7 +90,10 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What became of a part; one that failed is tried again by the next run."""
+    """What became of a part; one that failed is tried again by the next run.
+
+    `unwritten` is why no answers can be written at all.
+    """
 
     path: str
     start: int
@@ -95,6 +102,7 @@ class Result:
     stamp: tuple[int, int]
     file: str | None
     failed: bool = False
+    unwritten: str | None = None
     figures: Figures = field(repr=False)
 
 
@@ -103,7 +111,7 @@ def work(part: Part, job: Job) -> Result:
     figures = Figures()
     target = None if job.out is None else Path(job.out) / name_of(part, job.form)
     lessons = Lessons(part.path, texts=job.texts)
-    written, failed = 0, part.form == "fault" and part.end == part.start
+    written, failed, unwritten = 0, part.form == "fault" and part.end == part.start, None
     try:
         with _writer(target, job.form) as write:
             for made in rows(part):
@@ -114,8 +122,11 @@ def work(part: Part, job: Job) -> Result:
         lessons.tell(figures)
     except Exception as fault:  # noqa: BLE001  # whatever it is, it costs this part and not the other thousand
         figures = Figures()
-        figures.broken(Bad(part.path, part.first, f"cannot be judged: {type(fault).__name__}: {fault}"))
+        extent = f"from here on {part.lines:,} cannot" if part.lines > 1 else "cannot"
+        figures.broken(Bad(part.path, part.first, f"{extent} be judged: {type(fault).__name__}: {fault}"))
         written, failed = 0, True
+        if isinstance(fault, OSError) and fault.errno in _NO_ROOM:
+            unwritten = os.strerror(fault.errno)
     if not written and target is not None:
         target.unlink(missing_ok=True)
     return Result(
@@ -126,6 +137,7 @@ def work(part: Part, job: Job) -> Result:
         stamp=part.stamp,
         file=target.name if target is not None and written else None,
         failed=failed,
+        unwritten=unwritten,
         figures=figures,
     )
 
