@@ -21,6 +21,9 @@ from argwright.rules.rule import RuleTool
 from argwright.tool import Tool
 
 _PASSED_OVER = frozenset({"prose", "special-token", "fence"})
+DOUBTFUL = _PASSED_OVER | {"wrapper"}
+"""Rules by which another tool's name may have been passed over."""
+
 _RESULT = re.compile(r"<\|?\s*(?:tool|function)_?(?:response|result|output)s?\b", re.IGNORECASE)
 _FIRST_KEY = re.compile(r'"?\s*\{\s*\\*"((?:[^"\\]|\\[^"])*)\\*"\s*:\s*')
 _MOST = 8  # wrappers in one another

@@ -64,7 +64,7 @@ def resolve(  # keyword-only
     made = resolve_with(
         tool, call, policy=policy, default=default, limits=limits, rules=rules, repairs=repairs, seen=seen
     )
-    if not isinstance(made, ValidCall) or not made.repairs:
+    if not isinstance(made, ValidCall) or another.DOUBTFUL.isdisjoint([repair.rule for repair in made.repairs]):
         return made
     chosen = tool.effective_policy(default) if policy is None else policy
     return another.doubted(made, tools, scene_of(tool, call, chosen, (limits, rules)))

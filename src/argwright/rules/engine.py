@@ -135,6 +135,8 @@ def records(rule: Rule, proposal: Proposal, pointer: str, before: Json) -> tuple
 
 def seen(sight: Sight, scene: Scene, fault: Undecodable | None = None) -> Iterator[tuple[Rule, Proposal]]:
     """What rules of others propose for a call of an unknown tool, or for text that has no reading."""
+    if not scene.rules.foreign:
+        return
     context = replace(scene.at_root(scene.call.arguments), undecodable=fault)
     for rule in scene.rules.foreign:
         if sight in rule.sees and (rule.tools is None or scene.name is None or scene.name in rule.tools):
