@@ -78,6 +78,30 @@ def test_a_process_that_dies_is_named():
         list(local._mapped(os._exit, [3, 3], 2, ordered=False))
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_rule_without_a_name_stays_in_one_process(workers):
+    rule = aw.Rule("any-zone", "mend", aw.Certainty.LIKELY, lambda at: aw.Proposal(value="UTC"))
+    box = aw.Toolbox(BOX.tools, rules=[rule])
+    batches = [pa.record_batch([["get_time"], ['{"zone": []}']], names=["name", "arguments"])] * 3
+    cleaned = local.clean(batches, workers=workers, tools=box)
+    if workers == 1:
+        assert [batch.column("rules").to_pylist() for batch in cleaned] == [[["any-zone"]]] * 3
+    else:
+        with pytest.raises(local.UnsentError, match=r"one of them cannot .*<lambda>.*: name its functions in a module"):
+            list(cleaned)
+
+
+def test_a_rule_of_a_module_goes_everywhere():
+    box = aw.Toolbox(BOX.tools, rules=[aw.Rule("any-zone", "mend", aw.Certainty.LIKELY, _any_zone)])
+    batches = [pa.record_batch([["get_time"], ['{"zone": []}']], names=["name", "arguments"])] * 3
+    told = [batch.column("effective_arguments").to_pylist() for batch in local.clean(batches, workers=2, tools=box)]
+    assert told == [['{"zone":"上海"}']] * 3
+
+
+def _any_zone(at):
+    return aw.Proposal(value="上海")
+
+
 def test_one_piece_of_work_is_done_where_it_is():
     assert list(local._mapped(_process, [1], 2, ordered=False)) == [os.getpid()]
     assert os.getpid() not in local._mapped(_process, [1, 2], 2, ordered=False)
@@ -246,6 +270,19 @@ def test_an_engine_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(engines.NAMES, "daft", "no_such_distribution")
     with pytest.raises(engines.MissingEngineError, match=r"pip install 'argwright\[daft\]'"):
         engines.engine("daft")
+
+
+@pytest.mark.parametrize(("home", "place"), [(None, "in PATH"), ("/nowhere", "in JAVA_HOME, /nowhere")])
+def test_java_that_is_missing_is_named(tmp_path, home, place):
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    code = "from argwright.batch.engines import spark\nnext(spark.run([], None))"
+    given = {"PATH": str(tmp_path)} | ({"JAVA_HOME": home} if home else {})
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=given, check=False
+    )
+    assert ran.stderr.strip().endswith(
+        f"MissingEngineError: the engine spark needs Java 17 or later, and there is none {place}"
+    )
 
 
 def test_the_local_engine_is_there():

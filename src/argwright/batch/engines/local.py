@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -31,6 +32,10 @@ T = TypeVar("T")
 _task: Callable[[Any], Any]
 
 
+class UnsentError(ArgwrightError):
+    """Tools, rules or a policy cannot go to another process."""
+
+
 class WorkerDiedError(ArgwrightError):
     """A process ended before its work did; the text names the usual causes."""
 
@@ -44,6 +49,7 @@ def clean(batches: Iterable[pa.RecordBatch], *, workers: int | None = None, **op
         options: as of `argwright.batch.clean`.
 
     Raises:
+        UnsentError: the tools, a rule or the policy cannot go to another process.
         WorkerDiedError: a process was killed.
     """
     columns = options.get("columns") or Columns()
@@ -87,6 +93,7 @@ def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None,
     if number == 1 or len(begin) < _WORTH:
         yield from map(task, source)
         return
+    _check(task)
     pending: list[Future[T]] = []
     with ProcessPoolExecutor(number, processes.context(), _begin, (task,)) as pool:
         try:
@@ -105,6 +112,17 @@ def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None,
         except BaseException:  # whoever took the answers wants no more of them
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _check(task: Callable[[Any], Any]) -> None:
+    """Whether a task can be sent: that is known here, and said badly by those who send it."""
+    try:
+        pickle.dumps(task)
+    except Exception as error:
+        raise UnsentError(
+            f"tools, rules and policy go to other processes, and one of them cannot ({error}): name its functions in a "
+            "module, or let one process do it with workers=1"
+        ) from error
 
 
 def _begin(task: Callable[[Any], Any]) -> None:

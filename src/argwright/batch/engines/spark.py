@@ -7,6 +7,8 @@ import pickle
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
+from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +17,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from argwright.batch import cleaning
 from argwright.batch.columns import output_schema
-from argwright.batch.engines import waves
+from argwright.batch.engines import MissingEngineError, waves
 from argwright.batch.log.parts import Part
 from argwright.batch.log.work import Job, Result, work
 
@@ -39,6 +41,7 @@ def _batches(options: dict[str, Any], batches: Iterable[pa.RecordBatch]) -> Iter
 
 def run(parts: Iterable[Part], job: Job) -> Iterator[Result]:
     """Do the parts of a scan; the files must be reachable from every executor."""
+    _need_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # where nobody says otherwise: not the first one in PATH
     session = SparkSession.builder.appName("argwright scan").getOrCreate()
     width = session.sparkContext.defaultParallelism
@@ -48,6 +51,16 @@ def run(parts: Iterable[Part], job: Job) -> Iterator[Result]:
         for row in frame.mapInArrow(partial(_worked, job), "result binary").collect():
             data: bytes = row["result"]
             yield pickle.loads(data)  # noqa: S301  # what we pickled ourselves
+
+
+def _need_java() -> None:
+    """A session of this machine runs in Java; one that is there, or elsewhere, brings its own."""
+    if SparkSession.getActiveSession() is not None or os.environ.get("SPARK_REMOTE"):
+        return
+    home = os.environ.get("JAVA_HOME")
+    if which("java" if home is None else str(Path(home, "bin", "java"))) is None:
+        place = "in PATH" if home is None else f"in JAVA_HOME, {home}"
+        raise MissingEngineError(f"the engine spark needs Java 17 or later, and there is none {place}")
 
 
 def _worked(job: Job, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
