@@ -61,7 +61,7 @@ def is_text(cell: str) -> bool:
     return cell.lstrip()[:1] in ("{", "[")
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _of_box(box: Toolbox, policy: Policy | None) -> Lane:
     return Lane(box, policy)
 
