@@ -25,6 +25,8 @@ def tool(*, closed=True, required=("script_name",), **properties):
 
 CLOSED, OPEN = tool(), tool(closed=False)
 TWO = tool(required=("a", "b"), a={"type": "string"}, b={"type": "string"})
+ORDER = tool(required=("order_id",), order_id={"type": "string"})
+STATE = tool(required=("state",), state={"enum": ["active", "paused"]})
 
 FOUND = [
     ("an old name", CLOSED, {"script_path": "x.py"}, [Hint("field", "run", "", "script_path", "script_name")]),
@@ -40,6 +42,10 @@ FOUND = [
     ("nothing is meant, in an open schema", OPEN, {"script_name": "x", "verbose": True},
      [Hint("undeclared", "run", "", "verbose", "")]),
     ("two are missing, so either may be meant", TWO, {"x": "1"}, [Hint("undeclared", "run", "", "x", "")]),
+    ("a name that says another thing", ORDER, {"user_id": "7"}, [Hint("undeclared", "run", "", "user_id", "")]),
+    ("two fields that may be the same one", CLOSED, {"file": "x", "source": "y"},
+     [Hint("undeclared", "run", "", "file", ""), Hint("undeclared", "run", "", "source", "")]),
+    ("the opposite of a word", STATE, {"state": "inactive"}, [Hint("value", "run", "/state", "inactive", "")]),
     ("a word beside an enum", CLOSED, {"script_name": "x", "unit": "degrees_celsius"},
      [Hint("value", "run", "/unit", "degrees_celsius", "celsius")]),
     ("a word like none of an enum", CLOSED, {"script_name": "x", "unit": "kelvin"}, [Hint("value", "run", "/unit", "kelvin", "")]),
@@ -58,6 +64,7 @@ def test_hints(given, arguments, expected):
 
 @pytest.mark.parametrize(("name", "expected"), [
     ("runs", [Hint("name", "run", "", "runs", "run")]),
+    ("run_v2", [Hint("name", "run", "", "run_v2", "run")]),
     ("completely_else", [Hint("name", "", "", "completely_else", "")]),
     ("not a name {", []),
     (None, []),

@@ -2,19 +2,21 @@
 
 An undeclared field is the old name of a declared one if the call would be valid under
 that name, and no other absent field would make it so; or, among several, the one whose
-name has a word in common with it. Every hint is about names, never about a value that
-someone put in, but for words beside an enum.
+name is like it. Two fields of a call that could both be the same one are neither, and
+names that say two things (`user_id`, `order_id`) are never put for each other. Every hint
+is about names, never about a value that someone put in, but for words beside an enum.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from difflib import SequenceMatcher
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from argwright import pointer as json_pointer
 from argwright.batch.log.figures import Hint
+from argwright.batch.log.likeness import fields_alike, fields_differ, tools_alike, values_alike
 from argwright.decode import Decoded, decode
 from argwright.model import ErrorKind, InvalidCall, Issue, Outcome, Repair
 from argwright.tool import Tool
@@ -22,8 +24,6 @@ from argwright.tool import Tool
 _UNDECLARED = frozenset({"additionalProperties", "unevaluatedProperties"})
 _ENUMS = frozenset({"enum", "const"})
 _NAME = re.compile(r"[\w.$-]{1,64}")  # a declared field looks like this; what does not is a key of a free-form map
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
-_LIKE = 0.75  # of the letters of two names in common
 _MOST = 5  # of one call
 
 
@@ -43,7 +43,9 @@ def _hints(outcome: Outcome) -> Iterator[Hint]:
     tool = outcome.tool
     if isinstance(outcome, InvalidCall):
         if outcome.kind is ErrorKind.UNKNOWN_TOOL and outcome.call.name and _NAME.fullmatch(outcome.call.name):
-            yield Hint("name", outcome.suggestion or "", "", outcome.call.name, outcome.suggestion or "")
+            meant = outcome.suggestion or ""
+            meant = meant if tools_alike(outcome.call.name, meant) else ""
+            yield Hint("name", meant, "", outcome.call.name, meant)
         if isinstance(tool, Tool) and outcome.kind is ErrorKind.SCHEMA_ERROR:
             yield from _fields(tool, outcome)
             yield from (hint for issue in outcome.issues if (hint := _value(tool, issue)) is not None)
@@ -64,24 +66,34 @@ def _is_text_of_another_type(repair: Repair) -> bool:
 def _fields(tool: Tool, call: InvalidCall) -> Iterator[Hint]:
     """Undeclared fields of a refused call."""
     value = _value_of(call)
-    strange = _strange(tool, value)
-    for name in strange:
-        meant = _meant(tool, value, name)
+    closed = any(issue.keyword in _UNDECLARED for issue in call.issues)
+    for name, meant in _one_each({name: _meant(tool, value, name) for name in _strange(tool, value)}):
         if meant is not None:
             yield Hint("field", tool.name, "", name, meant)
-        elif any(issue.keyword in _UNDECLARED for issue in call.issues):
+        elif closed:
             yield Hint("undeclared", tool.name, "", name, "")
 
 
 def _open_fields(tool: Tool, value: dict[str, Any]) -> Iterator[Hint]:
     """Undeclared fields that an open schema let pass: the tool most likely ignored them."""
-    for name in _strange(tool, value):
-        fitting = [other for other in _absent(tool, value) if _alike(name, other)]
-        renamed = fitting and _renamed(value, name, fitting[0])
-        if len(fitting) == 1 and tool.compiled.is_valid(renamed):
-            yield Hint("field", tool.name, "", name, fitting[0])
+    for name, meant in _one_each({name: _ignored(tool, value, name) for name in _strange(tool, value)}):
+        if meant is not None:
+            yield Hint("field", tool.name, "", name, meant)
         else:
             yield Hint("undeclared", tool.name, "", name, "")
+
+
+def _ignored(tool: Tool, value: dict[str, Any], name: str) -> str | None:
+    """The declared field that one without effect stands for."""
+    fitting = [other for other in _absent(tool, value) if fields_alike(name, other)]
+    fits = len(fitting) == 1 and tool.compiled.is_valid(_renamed(value, name, fitting[0]))
+    return fitting[0] if fits else None
+
+
+def _one_each(meant: Mapping[str, str | None]) -> Iterator[tuple[str, str | None]]:
+    """What each field means, and nothing where two mean the same."""
+    often = Counter(meant.values())
+    yield from ((name, other if often[other] == 1 else None) for name, other in meant.items())
 
 
 def _value_of(call: InvalidCall) -> dict[str, Any]:
@@ -105,25 +117,19 @@ def _meant(tool: Tool, value: dict[str, Any], name: str) -> str | None:
     fitting = [
         other
         for other in _absent(tool, value)
-        if tool.compiled.is_valid(_renamed(value, name, other))
-        or len(tool.compiled.issues(_renamed(value, name, other))) < issues - (other in tool.shape.required)
+        if not fields_differ(name, other)
+        and (
+            tool.compiled.is_valid(_renamed(value, name, other))
+            or len(tool.compiled.issues(_renamed(value, name, other))) < issues - (other in tool.shape.required)
+        )
     ]
-    alike = [other for other in fitting if _alike(name, other)]
+    alike = [other for other in fitting if fields_alike(name, other)]
     best = alike or [other for other in fitting if other in tool.shape.required]
     return best[0] if len(best) == 1 else None
 
 
 def _renamed(value: dict[str, Any], name: str, other: str) -> dict[str, Any]:
     return {(other if key == name else key): item for key, item in value.items()}
-
-
-def _alike(one: str, other: str) -> bool:
-    words = _words(one) & _words(other)
-    return bool(words) or SequenceMatcher(None, one.lower(), other.lower()).ratio() >= _LIKE
-
-
-def _words(name: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(name)}
 
 
 def _value(tool: Tool, issue: Issue) -> Hint | None:
@@ -133,7 +139,7 @@ def _value(tool: Tool, issue: Issue) -> Hint | None:
     if tool.mask.covers(json_pointer.split(issue.pointer)) or not _NAME.fullmatch(issue.found):
         return None
     words = [word for word in issue.expected if isinstance(word, str)]
-    alike = [word for word in words if _alike(issue.found, word)]
+    alike = [word for word in words if values_alike(issue.found, word)]
     return Hint("value", tool.name, _general(issue.pointer), issue.found, alike[0] if len(alike) == 1 else "")
 
 

@@ -20,6 +20,7 @@ from argwright.batch.log.examples import Example
 from argwright.batch.log.figures import Figures, Hint
 from argwright.batch.log.hints import hints, is_telling
 from argwright.batch.verdict import VALID
+from argwright.model import ValidCall
 
 _UNNAMED = "(none)"  # how a call without a name is counted
 _LONGEST = 80  # of a name that is counted by itself
@@ -117,6 +118,7 @@ def _signature(found: Judged) -> Any:
         verdict.rules,
         tuple((issue["pointer"], issue["keyword"], issue["found"]) for issue in verdict.issues),
         tuple(warning.pointer for warning in outcome.warnings),
+        frozenset(outcome.arguments) if outcome.warnings and isinstance(outcome, ValidCall) else None,
     )
 
 
