@@ -67,3 +67,28 @@ def test_only_the_first_bad_lines_are_named():
     for number in range(250):
         total.broken(Bad("f", number, "x"))
     assert (total.bad, len(total.named)) == (250, figures.MAX_BAD)
+
+
+def test_no_time_is_lost_of_a_log_of_years():
+    """Ten years by the hour, in any order: days are counted, and every call."""
+    whole, turned, parts = Figures(), Figures(), []
+    for start in range(0, 24 * 3_652, 5_000):
+        part = Figures()
+        part.count_hours({(hour, status): 2 for hour in range(start, start + 5_000) for status in ("valid", "refused")})
+        parts.append(part)
+    for part in parts:
+        whole.merge(part)
+    for part in reversed(parts):
+        turned.merge(Figures.from_dict(part.to_dict()))
+    assert whole.hours == turned.hours
+    assert whole.grain == turned.grain == 24
+    assert whole.hours.total() == 4 * 5_000 * len(parts)
+    assert {hour % 24 for hour, _ in whole.hours} == {0}
+    assert Figures.from_dict(whole.to_dict()) == whole
+
+
+def test_times_of_all_ages_stay_few():
+    figures = Figures()
+    figures.count_hours({(hour, "valid"): 1 for hour in range(0, 26_000_000, 650)})
+    assert figures.hours.total() == 40_000
+    assert len(figures.hours) < 20_000

@@ -1,7 +1,7 @@
 """What a scan counts, part by part; the sums of parts are the sums of the whole.
 
 Names come from the log, so there may be as many as there are lines: past a limit further
-ones are counted together. Of examples a few are kept, chosen by an order in which no two
+ones are counted together. So it is with times. Of examples a few are kept, chosen by an order in which no two
 are equal, so that it does not matter who did which part.
 """
 
@@ -16,7 +16,9 @@ from argwright.batch.log.examples import Example, worst
 
 MAX_GROUPS = 5_000
 MAX_HINTS = 2_000
-MAX_HOURS = 20_000  # more than two years
+MAX_TIMES = 20_000
+"""Times that are counted apart; where there would be more, longer ones are counted: days first, of a log of years."""
+_GRAINS = (1, 24, 24 * 28, 24 * 28 * 13)  # hours; each a multiple of the one before, so that no order matters
 MAX_BAD = 100  # bad lines that are named
 OTHER = "(other)"
 HOUR = 3_600
@@ -63,6 +65,7 @@ class Figures:
     groups: Counter[Group] = field(default_factory=Counter)
     rules: Counter[tuple[str, str]] = field(default_factory=Counter)
     hours: Counter[tuple[int, str]] = field(default_factory=Counter)
+    grain: int = 1
     hints: Counter[Hint] = field(default_factory=Counter)
     examples: list[Example] = field(default_factory=list)
     lines: int = 0
@@ -75,7 +78,16 @@ class Figures:
 
     def count_hours(self, hours: Mapping[tuple[int, str], int]) -> None:
         """Count calls by hour and status."""
-        _add(self.hours, hours, MAX_HOURS, None)
+        self._count_times(hours, 1)
+
+    def _count_times(self, times: Mapping[tuple[int, str], int], grain: int) -> None:
+        """Count calls by the hour at which their time begins; of too many times, longer ones are made."""
+        for at in _GRAINS[_GRAINS.index(max(grain, self.grain)) :]:
+            if at > self.grain:
+                self.grain, self.hours = at, _by_grain(self.hours, at)
+            if len(self.hours) + len(times) <= MAX_TIMES or len(self.hours | _by_grain(times, at)) <= MAX_TIMES:
+                break
+        self.hours.update(_by_grain(times, self.grain))
 
     def hint(self, hints: Mapping[Hint, int]) -> None:
         """Count hints."""
@@ -91,7 +103,7 @@ class Figures:
         """Take in the figures of another part."""
         _add(self.groups, other.groups, MAX_GROUPS, _other_group)
         _add(self.rules, other.rules, MAX_GROUPS, lambda pair: (OTHER, pair[1]))
-        _add(self.hours, other.hours, MAX_HOURS, None)
+        self._count_times(other.hours, other.grain)
         _add(self.hints, other.hints, MAX_HINTS, None)
         self.examples = worst([*self.examples, *other.examples])
         self.lines += other.lines
@@ -119,6 +131,7 @@ class Figures:
             "groups": _listed(self.groups),
             "rules": _listed(self.rules),
             "hours": _listed(self.hours),
+            "grain": self.grain,
             "hints": _listed(self.hints),
             "examples": [example.to_dict() for example in self.examples],
             "named": [list(bad) for bad in self.named],
@@ -131,6 +144,7 @@ class Figures:
             groups=Counter({Group(*key): number for *key, number in data["groups"]}),
             rules=Counter({(tool, rule): number for tool, rule, number in data["rules"]}),
             hours=Counter({(hour, status): number for hour, status, number in data["hours"]}),
+            grain=data.get("grain", 1),
             hints=Counter({Hint(*key): number for *key, number in data["hints"]}),
             examples=[Example.from_dict(example) for example in data["examples"]],
             lines=data["lines"],
@@ -150,6 +164,13 @@ def _add(counter: Counter[Any], more: Mapping[Any, int], limit: int, other: Any)
             counter[key] += number
         elif other is not None:
             counter[other(key)] += number
+
+
+def _by_grain(times: Mapping[tuple[int, str], int], grain: int) -> Counter[tuple[int, str]]:
+    found: Counter[tuple[int, str]] = Counter()
+    for (hour, status), number in times.items():
+        found[hour // grain * grain, status] += number
+    return found
 
 
 def _in_order(more: Mapping[Any, int], counter: Counter[Any], limit: int) -> Iterator[tuple[Any, int]]:
