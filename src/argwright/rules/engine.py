@@ -15,6 +15,7 @@ from typing import Any
 
 from argwright import pointer as json_pointer
 from argwright.decode import Decoded, Undecodable
+from argwright.decode.strict import Stop
 from argwright.making import changed, quick
 from argwright.model import Issue, Json, Repair, Suspicion, ToolCall
 from argwright.policy import Limits, Policy
@@ -35,7 +36,7 @@ class Scene:
     Args:
         tool: the called tool, as rules know it; `None` while the name is unknown.
         text: the arguments as the model wrote them, if they were text.
-        stopped: where the text stops to be strict JSON, if somebody has looked; -1 if that is not known.
+        stopped: where the text stops to be strict JSON, if somebody has looked.
     """
 
     tool: Any
@@ -44,7 +45,7 @@ class Scene:
     limits: Limits
     rules: RuleSet
     text: str | None = None
-    stopped: int | None = None
+    stopped: Stop | None = None
 
     @property
     def name(self) -> str | None:
