@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from argwright.batch.log import figures
 from argwright.batch.log.examples import Example
-from argwright.batch.log.figures import OTHER, Bad, Figures, Group, Hint
+from argwright.batch.log.figures import OTHER, Bad, Figures, Group, Hint, Named
 
 EXAMPLE = Example(
     tool="f", model="m", status="mended", cause="fence", weight=2, where=("上海.jsonl", 3), text="{'a': 1}", effective='{"a":1}',
@@ -52,14 +53,26 @@ COUNTS = st.dictionaries(st.builds(Group, NAMES, NAMES, st.just("valid"), st.jus
 @given(st.lists(COUNTS, max_size=4))
 def test_past_the_limit_no_call_is_lost(parts):
     total = Figures()
-    limit, figures.MAX_GROUPS = figures.MAX_GROUPS, 6
+    limit, figures.MAX_PAIRS = figures.MAX_PAIRS, 6
     try:
         for part in parts:
             total.count(part)
     finally:
-        figures.MAX_GROUPS = limit
+        figures.MAX_PAIRS = limit
     assert total.calls == sum(sum(part.values()) for part in parts)
     assert len([group for group in total.groups if group.tool != OTHER]) <= 6
+    for place, counter in enumerate((total.tools, total.models)):
+        assert {key.name: number for key, number in counter.items()} == dict(
+            sum((Counter({group[place]: number}) for part in parts for group, number in part.items()), Counter())
+        )
+
+
+def test_names_that_nobody_declared_crowd_out_no_tool(monkeypatch):
+    monkeypatch.setattr(figures, "MAX_GROUPS", 3)
+    total = Figures()
+    total.count({Group(f"n{number}", "m", "refused", "unknown_tool", "unknown"): 9 for number in range(50)})
+    total.count({Group("写", "m", "valid", "", ""): 2})
+    assert total.tools == {Named(OTHER, "refused", "unknown_tool"): 450, Named("写", "valid", ""): 2}
 
 
 def test_only_the_first_bad_lines_are_named():

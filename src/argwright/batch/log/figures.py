@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from argwright.batch.log.examples import Example, worst
+from argwright.model import ErrorKind
 
 MAX_GROUPS = 5_000
+MAX_PAIRS = 20_000  # groups of a tool and a model
 MAX_HINTS = 2_000
 MAX_TIMES = 20_000
 """Times that are counted apart; where there would be more, longer ones are counted: days first, of a log of years."""
@@ -22,6 +24,7 @@ _GRAINS = (1, 24, 24 * 28, 24 * 28 * 13)  # hours; each a multiple of the one be
 MAX_BAD = 100  # bad lines that are named
 OTHER = "(other)"
 HOUR = 3_600
+UNKNOWN_TOOL = ErrorKind.UNKNOWN_TOOL.value
 
 
 class Group(NamedTuple):
@@ -32,6 +35,14 @@ class Group(NamedTuple):
     status: str
     kind: str
     reason: str
+
+
+class Named(NamedTuple):
+    """What is counted of a tool alone, or of a model alone: its calls are all there, whatever they stand beside."""
+
+    name: str
+    status: str
+    kind: str
 
 
 class Hint(NamedTuple):
@@ -63,6 +74,8 @@ class Figures:
     """Counters of a part or of a scan; the one value here that changes."""
 
     groups: Counter[Group] = field(default_factory=Counter)
+    tools: Counter[Named] = field(default_factory=Counter)
+    models: Counter[Named] = field(default_factory=Counter)
     rules: Counter[tuple[str, str]] = field(default_factory=Counter)
     hours: Counter[tuple[int, str]] = field(default_factory=Counter)
     grain: int = 1
@@ -74,7 +87,18 @@ class Figures:
 
     def count(self, groups: Mapping[Group, int]) -> None:
         """Count calls."""
-        _add(self.groups, groups, MAX_GROUPS, _other_group)
+        _add(self.groups, groups, MAX_PAIRS, _other_group)
+        tools: Counter[Named] = Counter()
+        models: Counter[Named] = Counter()
+        for group, number in groups.items():
+            tool = OTHER if group.kind == UNKNOWN_TOOL else group.tool  # names that nobody declared crowd out no tool
+            tools[Named(tool, group.status, group.kind)] += number
+            models[Named(group.model, group.status, group.kind)] += number
+        self._count_named(tools, models)
+
+    def _count_named(self, tools: Mapping[Named, int], models: Mapping[Named, int]) -> None:
+        _add(self.tools, tools, MAX_GROUPS, _other_name)
+        _add(self.models, models, MAX_GROUPS, _other_name)
 
     def count_hours(self, hours: Mapping[tuple[int, str], int]) -> None:
         """Count calls by hour and status."""
@@ -101,7 +125,8 @@ class Figures:
 
     def merge(self, other: Figures) -> None:
         """Take in the figures of another part."""
-        _add(self.groups, other.groups, MAX_GROUPS, _other_group)
+        _add(self.groups, other.groups, MAX_PAIRS, _other_group)
+        self._count_named(other.tools, other.models)
         _add(self.rules, other.rules, MAX_GROUPS, lambda pair: (OTHER, pair[1]))
         self._count_times(other.hours, other.grain)
         _add(self.hints, other.hints, MAX_HINTS, None)
@@ -129,6 +154,8 @@ class Figures:
             "calls": self.calls,
             "bad": self.bad,
             "groups": _listed(self.groups),
+            "tools": _listed(self.tools),
+            "models": _listed(self.models),
             "rules": _listed(self.rules),
             "hours": _listed(self.hours),
             "grain": self.grain,
@@ -142,6 +169,8 @@ class Figures:
         """The figures that `to_dict` told."""
         return cls(
             groups=Counter({Group(*key): number for *key, number in data["groups"]}),
+            tools=Counter({Named(*key): number for *key, number in data["tools"]}),
+            models=Counter({Named(*key): number for *key, number in data["models"]}),
             rules=Counter({(tool, rule): number for tool, rule, number in data["rules"]}),
             hours=Counter({(hour, status): number for hour, status, number in data["hours"]}),
             grain=data.get("grain", 1),
@@ -183,3 +212,7 @@ def _in_order(more: Mapping[Any, int], counter: Counter[Any], limit: int) -> Ite
 
 def _other_group(group: Group) -> Group:
     return group._replace(tool=OTHER, model=OTHER)
+
+
+def _other_name(named: Named) -> Named:
+    return named._replace(name=OTHER)

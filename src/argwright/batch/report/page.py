@@ -12,13 +12,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 import argwright
 from argwright.batch.log.examples import Example
-from argwright.batch.log.figures import Figures
+from argwright.batch.log.figures import OTHER, UNKNOWN_TOOL, Figures
 from argwright.batch.report import advice, marks, periods
 from argwright.batch.report.words import LANGUAGES, meaning
 from argwright.batch.verdict import ERROR, MENDED, REFUSED, VALID
-from argwright.model import ErrorKind
 
-UNKNOWN_TOOL = ErrorKind.UNKNOWN_TOOL.value
 STATUSES = (VALID, MENDED, REFUSED, ERROR)
 
 _ROWS = 25  # tools and models by name; the rest together
@@ -118,14 +116,15 @@ def _rows(figures: Figures, name: str) -> list[Row]:
     """The names with the most calls; the rest as one."""
     found: dict[str, Counter[str]] = {}
     unknown: Counter[str] = Counter()
-    for (key, status, kind), number in figures.by(name, "status", "kind").items():
+    for (key, status, kind), number in (figures.tools if name == "tool" else figures.models).items():
         counts = unknown if name == "tool" and kind == UNKNOWN_TOOL else found.setdefault(key, Counter())
         counts[status] += number
     if set(found) <= {""} and not unknown:
         return []
+    beyond = found.pop(OTHER, Counter())
     ranked = sorted(found.items(), key=lambda item: (-item[1].total(), item[0]))
     rows = [Row(name=key or "–", counts=counts) for key, counts in ranked[:_ROWS]]
-    rest = sum((counts for _, counts in ranked[_ROWS:]), Counter[str]())
+    rest = sum((counts for _, counts in ranked[_ROWS:]), beyond)
     more = (Row(name="…", counts=rest), Row(name=None, counts=unknown))
     return [*rows, *(row for row in more if row.counts)]
 
