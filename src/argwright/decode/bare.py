@@ -42,7 +42,7 @@ def read(scan: Scan, pos: int) -> tuple[int, Json] | None:
     end = pos + quoted_end - 2 * total
     if total > len(spans) or spans[total - 1][1] >= end or not text.startswith("}", end - 1):
         return None  # a quoted key among them
-    if strict.depth(value) > scan.limits.max_depth:
+    if not strict.is_shallow(value, text, (pos, end), scan.limits.max_depth):
         return None
     for first, last, count, place in places:
         (start, first_end), (_, last_end) = spans[first], spans[last]

@@ -97,9 +97,7 @@ def value_at(scan: Scan, pos: int) -> tuple[int, Json] | None:
 
 
 def _is_shallow(scan: Scan, value: Json, span: tuple[int, int]) -> bool:
-    room = scan.limits.max_depth - scan.depth
-    brackets = scan.text.count("{", *span) + scan.text.count("[", *span)
-    return brackets <= room or strict.depth(value) <= room
+    return strict.is_shallow(value, scan.text, span, scan.limits.max_depth - scan.depth)
 
 
 def _nearly(scan: Scan, pos: int, stopped: int) -> tuple[int, Json] | None:

@@ -109,7 +109,7 @@ def load(text: str, max_depth: int) -> Json:
         value = _decode(text)  # blanks before it, or something else
     except RecursionError:
         raise NotStrict from None
-    if len(text) > max_depth and text.count("{") + text.count("[") > max_depth and depth(value) > max_depth:
+    if len(text) > max_depth and not is_shallow(value, text, (0, len(text)), max_depth):
         raise NotStrict
     if "\\" in text and "\\u" in text and _ESCAPED_SURROGATE.search(text) and _has_surrogate(value):
         raise NotStrict
@@ -148,6 +148,11 @@ def depth(value: Json) -> int:
         found += 1
         level = [child for item in level for child in (item.values() if isinstance(item, dict) else item)]
     return found
+
+
+def is_shallow(value: Json, text: str, span: tuple[int, int], room: int) -> bool:
+    """Whether the value that stands there in a text is nested no deeper than that."""
+    return text.count("{", *span) + text.count("[", *span) <= room or depth(value) <= room
 
 
 def may_hold_surrogates(text: str) -> bool:
