@@ -9,7 +9,7 @@ import click
 import pytest
 
 from argwright.cli import source
-from argwright.cli.source import lines, read_json, read_schema, read_text, size
+from argwright.cli.source import lines, read_json, read_schema, read_text, read_tools, size
 
 
 def numbered(path):
@@ -90,3 +90,16 @@ def test_deep_nesting_is_misuse_too(tmp_path):
     path.write_text("[" * 200_000)
     with pytest.raises(click.UsageError):
         read_json(str(path), "tools")
+
+
+@pytest.mark.parametrize("data", [
+    b'{"\xe5\x86\x99": {"type": "object"}}',
+    b'\xef\xbb\xbf{"\xe5\x86\x99": {"type": "object"}}',
+    b'[{"name": "\xe5\x86\x99", "input_schema": {"type": "object"}}]',
+    b'{"tools": [{"name": "\xe5\x86\x99", "inputSchema": {"type": "object"}}]}',
+    b'{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "\xe5\x86\x99", "inputSchema": {"type": "object"}}]}}',
+])  # fmt: skip
+def test_tools_as_they_are_declared_and_listed(tmp_path, data):
+    path = tmp_path / "tools.json"
+    path.write_bytes(data)
+    assert list(read_tools(str(path)).names) == ["写"]

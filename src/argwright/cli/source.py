@@ -73,7 +73,7 @@ def read_json(path: str, what: str) -> Any:
     """
     text = read_text(path)
     try:
-        return json.loads(text)
+        return json.loads(text.removeprefix("\ufeff") if isinstance(text, str) else text)
     except (ValueError, RecursionError) as error:
         raise click.UsageError(f"{what} {path}: {error}") from error
 
@@ -128,6 +128,8 @@ def read_tools(path: str) -> Toolbox:
     from argwright.toolbox import Toolbox
 
     declared = read_json(path, "tools")
+    if isinstance(declared, dict) and "jsonrpc" in declared and isinstance(declared.get("result"), dict):
+        declared = declared["result"]
     if isinstance(declared, dict) and not any(isinstance(value, list) for value in declared.values()):
         tools = [Tool.from_schema(name, schema) for name, schema in declared.items()]
     elif isinstance(declared, (dict, list)):
