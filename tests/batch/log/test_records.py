@@ -146,6 +146,12 @@ RECOGNISED = {
     "a message with a call without arguments": (
         [{"role": "assistant", "tool_calls": [{"id": "a", "type": "function", "function": {"name": "f"}}]}], [("f", None, None)], {},
     ),
+    "a call as frameworks keep one": ({"name": "f", "args": {"x": 1}, "id": "a", "type": "tool_call"}, [F], {}),
+    "messages as frameworks keep them": (
+        [{"role": "user", "content": "hi"},
+         {"type": "ai", "content": "", "tool_calls": [{"name": "f", "args": {"x": 1}, "id": "a"}], "invalid_tool_calls": []}],
+        [F], {},
+    ),
     "the whole as text": (json.dumps({"name": "f", "arguments": '{"x":1}'}), [F], {}),
 }  # fmt: skip
 
@@ -168,6 +174,8 @@ PIECE = "a piece of a stream: log the whole reply, or all events of a stream in 
     ('{"name": "f", "arguments": "{}", "arguments": "[]"}', "the key 'arguments' stands twice in one object"),
     ('{"type": "tool_use", "name": "f", "input": {"a": 1, "a": 2}}', "the key 'a' stands twice in one object"),
     ("[" * 100_000, "no JSON that can be read: nested too deep"),
+    ('{"name": "root", "args": [1], "msg": "x"}', "neither a call (name, arguments) nor a reply or a chat known by its keys: name, args, msg"),
+    ('{"function": {"name": "f"}, "args": {}}', "neither a call (name, arguments) nor a reply or a chat known by its keys: function, args"),
     ("3", "neither a call (name, arguments) nor a reply or a chat known by its keys: int"),
     ('{"level": "info", "msg": "x"}', "neither a call (name, arguments) nor a reply or a chat known by its keys: level, msg"),
     ("[]", "neither a call (name, arguments) nor a reply or a chat known by its keys: list"),

@@ -86,9 +86,13 @@ def test_parsed_arguments_are_written_out(tmp_path):
     assert read(tmp_path / "a.parquet", columns) == ([(1, "f", '{"q":[1,2]}'), (2, "f", '{"q":[]}')], [], 2)
 
 
+def test_arguments_as_frameworks_call_them(tmp_path):
+    assert read(tmp_path / "a.parquet", {"tool_name": ["f"], "args": ["{'q': 1"]}) == ([(1, "f", "{'q': 1")], [], 1)
+
+
 def test_rows_that_are_nothing_are_told(tmp_path):
-    why = "neither a call (name, arguments) nor a reply or a chat known by its keys: tool_name, args"
-    assert read(tmp_path / "a.parquet", {"tool_name": ["f"], "args": ["{}"]}) == ([], [(1, why)], 1)
+    why = "neither a call (name, arguments) nor a reply or a chat known by its keys: tool_name, said"
+    assert read(tmp_path / "a.parquet", {"tool_name": ["f"], "said": ["{}"]}) == ([], [(1, why)], 1)
 
 
 def test_two_columns_of_one_name_are_not_told_apart(tmp_path):

@@ -34,6 +34,7 @@ _CHATS = ("messages", "input", "contents")
 _ASSISTANT = (None, "assistant", "model")
 _ENDED = frozenset({"errored", "canceled", "expired"})  # how a request of a batch ends without a reply
 _CHAT = "openai-chat"
+_NAMES = ("name", "tool", "tool_name", "function")
 _CALL_IDS = ("id", "call_id", "tool_call_id", "custom_id")
 
 
@@ -170,6 +171,8 @@ def _reply(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
         form, record = _CHAT, {"choices": [{"index": 0, "message": record, "finish_reason": finish}]}
     if form is None:
         return None
+    if isinstance(called, list) and (found := _listed(called, around)) and "args" in called[0]:
+        return found
     turns = replies.whole(form, record)
     if called and not any(turn.calls for turn in turns or ()):
         raise BadRecordError("tool_calls in a form that is not known")
@@ -203,9 +206,11 @@ def _single(record: Mapping[str, Any]) -> ToolCall | None:
         return _call(record, inner.get("name"), inner["arguments"])
     if record.get("type") == "tool_use" and "input" in record:
         return _call(record, record.get("name"), record["input"])
+    name = next((record[key] for key in _NAMES if key in record), None)
     if "arguments" in record:
-        name = next((record[key] for key in ("name", "tool", "tool_name", "function") if key in record), None)
         return _call(record, name, record["arguments"])
+    if isinstance(name, str) and isinstance(record.get("args"), (dict, str)):  # a logger's record has a list there
+        return _call(record, name, record["args"])
     return None
 
 
