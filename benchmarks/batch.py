@@ -1,6 +1,6 @@
 """Rows a second of `argwright.batch` by engine, beside what people use for the same log.
 
-    python -m benchmarks.batch --rows 500000
+    python -m benchmarks.batch --rows 100000
 
 Every engine gets the same Parquet file (`benchmarks.batch_log`: one call in ten is faulty), and the sums of what comes
 out are compared. The processor's time a row tells more than the clock where others share the machine; it includes the
@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -75,6 +76,17 @@ def in_this_process(path: Path) -> Sums:
 
 def on_all_cores(path: Path) -> Sums:
     return summed(local.clean(batches(path), tools=BOX))
+
+
+def from_file_to_file(path: Path) -> Sums:
+    """The command, with all that it reads, writes and counts."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "tools.json").write_text(json.dumps(batch_log.TOOLS), encoding="utf-8")
+        command = ["scan", str(path), "--tools", str(folder / "tools.json"), "--out", str(folder / "out")]
+        subprocess.run([sys.executable, "-m", "argwright", *command], check=True, stdout=subprocess.DEVNULL)
+        found = parquet.read_table(sorted((folder / "out").glob("*.parquet")), columns=["id", "status"])
+        return summed(found.set_column(0, "id", found["id"].cast(pa.int64())).to_batches())
 
 
 def on_daft(path: Path) -> Sums:
@@ -147,6 +159,7 @@ def ways() -> Iterator[tuple[str, Callable[[Path], Sums | None]]]:
         )
     yield "argwright, one core", in_this_process
     yield f"argwright, local, {processes.cores()} cores", on_all_cores
+    yield f"argwright scan, from file to file, {processes.cores()} cores", from_file_to_file
     if find_spec("daft"):
         yield "argwright, Daft", on_daft
     if find_spec("ray"):
@@ -171,7 +184,7 @@ def _processor() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def table(rows: int = 100_000, path: Path | None = None) -> str:
+def table(rows: int = 500_000, path: Path | None = None) -> str:
     """The table of all ways, and whether they agree."""
     with tempfile.TemporaryDirectory() as folder:
         log = path or Path(folder) / "calls.parquet"
@@ -205,7 +218,7 @@ def _told(sums: Sums) -> str:
 def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--rows", type=int, default=500_000)
     options = parser.parse_args()
     print(table(options.rows))
 

@@ -24,7 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", default="open-1")
     parser.add_argument("--count", type=int, default=2_000, help="cases of accuracy")
-    parser.add_argument("--rows", type=int, default=100_000, help="of the log that the engines clean")
+    parser.add_argument("--rows", type=int, default=500_000, help="of the log that the engines clean")
     parser.add_argument("--only", choices=PARTS)
     parser.add_argument("--out", type=Path, default=_HERE / "RESULTS.md")
     options = parser.parse_args()
