@@ -4,6 +4,8 @@ import bz2
 import gzip
 import lzma
 import os
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -114,9 +116,37 @@ def test_what_leads_nowhere_and_what_is_no_file(folder):
     }
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read(tmp_path):
-    path = tmp_path / "log.jsonl"
-    path.write_text("{}")
-    path.chmod(0)
-    assert [source.error for source in find([str(path)])] == ["Permission denied"]
+@pytest.fixture
+def nobody():
+    """A user who may not read everything, where root runs the tests."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65_534)
+    yield
+    os.seteuid(0)
+
+
+@pytest.fixture
+def closed():
+    """A folder with a file and a folder that nobody may open."""
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        root.chmod(0o755)
+        (root / "inner").mkdir()
+        for path in ("a.jsonl", "b.jsonl", "inner/c.jsonl"):
+            (root / path).write_text("{}")
+        (root / "b.jsonl").chmod(0)
+        (root / "inner").chmod(0)
+        yield root
+        (root / "inner").chmod(0o755)
+
+
+def test_what_may_not_be_read_is_named(closed, nobody):
+    named = [str(closed), str(closed / "b.jsonl"), str(closed / "inner" / "c.jsonl")]
+    assert {source.path.removeprefix(f"{closed}/"): source.error for source in find(named)} == {
+        "a.jsonl": None,
+        "b.jsonl": "Permission denied",
+        "inner": "Permission denied",
+        "inner/c.jsonl": "Permission denied",
+    }

@@ -77,26 +77,52 @@ def find(named: Iterable[str], *, without: Path | None = None) -> list[Source]:
         found = sorted(_matching(name, hidden, missing))
         paths.update(dict.fromkeys(found))
         if not found:
-            inside = hidden is not None and Path(name).is_dir() and _is_in(Path(name), hidden)
+            inside = hidden is not None and _is_folder(name) and _is_in(Path(name), hidden)
             missing.append(Source(path=name, error=_OWN if inside else _NOWHERE))
     once: dict[str, str] = {}
-    for path in sorted(paths, key=lambda path: (Path(path).is_symlink(), path)):
+    for path in sorted(paths, key=lambda path: (_is_link(path), path)):
         once.setdefault(os.path.realpath(path), path)
     return [*missing, *map(_source, sorted(once.values()))]
 
 
 def _matching(name: str, hidden: Path | None, missing: list[Source]) -> Iterator[str]:
-    path = Path(name)
-    if path.is_dir():
-        yield from _logs(path, hidden, missing)
-    elif path.exists() or path.is_symlink():
-        yield name
+    if _is_folder(name):
+        yield from _logs(Path(name), hidden, missing)
+    elif _is_there(name):
+        yield name  # if it cannot be read, then it is said why
     else:
-        for match in map(Path, glob.iglob(name, recursive=True)):  # noqa: PTH207  # an absolute one has no folder of its own
-            if match.is_dir() and not _is_in(match, hidden):
-                yield from _logs(match, hidden, missing)
-            elif not match.is_dir() and not _is_in(match, hidden):
-                yield str(match)
+        for match in glob.iglob(name, recursive=True):  # noqa: PTH207  # an absolute pattern has no folder of its own
+            if _is_in(Path(match), hidden):
+                continue
+            if _is_folder(match):
+                yield from _logs(Path(match), hidden, missing)
+            else:
+                yield str(Path(match))
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return stat.S_ISDIR(Path(name).stat().st_mode)
+    except OSError:
+        return False
+
+
+def _is_there(name: str) -> bool:
+    """Whether there is something of this name, as far as we may know."""
+    try:
+        Path(name).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _is_link(name: str) -> bool:
+    try:
+        return stat.S_ISLNK(Path(name).lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _logs(folder: Path, hidden: Path | None, missing: list[Source]) -> Iterator[str]:
