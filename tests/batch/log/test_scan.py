@@ -65,6 +65,15 @@ def test_every_line_has_its_row_with_the_answer_of_resolve(tmp_path, small):
         assert row["at"].timestamp() == given["at"]
 
 
+def test_the_folder_is_one_table_in_the_order_of_the_log(tmp_path, small):
+    log = tmp_path / "calls.jsonl"
+    batch_log.write(log, 300)
+    scanned([log], tmp_path / "out")
+    table = pq.read_table(tmp_path / "out")
+    assert table.schema.equals(SCHEMA)
+    assert table.column("line").to_pylist() == list(range(1, 301))
+
+
 @pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz", ".parquet"])
 def test_each_form_of_file_gives_the_same(tmp_path, small, suffix):
     log = tmp_path / f"calls{suffix}"
@@ -225,7 +234,7 @@ def test_jsonl_out_holds_the_same(tmp_path, small):
 def folder(out):
     """What stands in a folder, the list of parts apart from its order."""
     files = {path.name: path.read_bytes() for path in out.iterdir()}
-    return files | {"manifest.jsonl": sorted(files["manifest.jsonl"].split(b"\n"))}
+    return files | {"_manifest": sorted(files["_manifest"].split(b"\n"))}
 
 
 class BrokenOffError(Exception):
@@ -252,7 +261,7 @@ def test_a_run_that_was_broken_off_goes_on_and_ends_the_same(tmp_path, small, su
     whole = scanned([log, tmp_path / "none"], tmp_path / "whole")
     with pytest.raises(BrokenOffError):
         scanned([log], tmp_path / "torn", engine=broken_off(after))
-    with (tmp_path / "torn" / "manifest.jsonl").open("ab") as file:
+    with (tmp_path / "torn" / "_manifest").open("ab") as file:
         file.write(b'{"path": "half a li')
     (tmp_path / "torn" / ".calls-1.parquet.12345").write_bytes(b"half a file")
     again = scanned([log, tmp_path / "none"], tmp_path / "torn")
@@ -288,8 +297,8 @@ def test_answers_that_a_kill_left_untold_do_not_stay(tmp_path, small):
     log, out = tmp_path / "calls.jsonl", tmp_path / "out"
     batch_log.write(log, 300)
     scanned([log], out)
-    lines = (out / "manifest.jsonl").read_bytes().splitlines(keepends=True)
-    (out / "manifest.jsonl").write_bytes(b"".join(lines[:-1]))  # killed between the last file and its line
+    lines = (out / "_manifest").read_bytes().splitlines(keepends=True)
+    (out / "_manifest").write_bytes(b"".join(lines[:-1]))  # killed between the last file and its line
     batch_log.write(log, 60, "changed")
     assert scanned([log], out).figures.calls == 60
     assert sorted(row["line"] for row in rows(out)) == list(range(1, 61))
@@ -298,10 +307,10 @@ def test_answers_that_a_kill_left_untold_do_not_stay(tmp_path, small):
 @pytest.mark.parametrize(("left", "why"), [
     ({"other.parquet": b"PAR1"}, "holds other.parquet, which is not of a scan; name another folder"),
     ({"notes.jsonl": b"{}\n"}, "holds notes.jsonl, which is not of a scan; name another folder"),
-    ({"manifest.jsonl": b'{"name": "app"}'}, "its manifest.jsonl is not that of a scan; name another folder"),
-    ({"manifest.jsonl": b'{"settings":\n'}, "its manifest.jsonl is damaged; name another folder, or use --restart"),
+    ({"_manifest": b'{"name": "app"}'}, "its _manifest is not that of a scan; name another folder"),
+    ({"_manifest": b'{"settings":\n'}, "its _manifest is damaged; name another folder, or use --restart"),
     ({"log-01234567-000000000000.parquet": b"PAR1"},
-     "holds answers, but no manifest.jsonl; name another folder, or use --restart"),
+     "holds answers, but no _manifest; name another folder, or use --restart"),
 ])  # fmt: skip
 def test_a_folder_of_something_else_is_left_alone(tmp_path, left, why):
     log, out = tmp_path / "calls.jsonl", tmp_path / "out"
@@ -417,7 +426,7 @@ def test_where_nothing_more_can_be_written_it_stops(tmp_path, workers):
     ran = subprocess.run(limited, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False)
     left = "file too large; once it can be written to, the same command goes on where it stopped"
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"argwright: {out}: {left}\n")
-    assert [path.name for path in out.iterdir()] == ["manifest.jsonl"]
+    assert [path.name for path in out.iterdir()] == ["_manifest"]
     assert scanned([log], out, tools=read_tools(str(tmp_path / "tools.json"))).figures.calls == 4_000
 
 

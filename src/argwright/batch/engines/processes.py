@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import threading
 from importlib.abc import MetaPathFinder
@@ -72,7 +73,11 @@ class _WithoutPandas(MetaPathFinder):
 
 
 def end_with_parent() -> None:
-    """End when the parent does, even if it was killed: nobody else would tell."""
+    """End when the parent does, even if it was killed, since nobody else would tell; and not before it.
+
+    A key that breaks off is sent to all processes of a terminal, and the parent knows better what to do with it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_wait_for_parent, daemon=True).start()
 
 

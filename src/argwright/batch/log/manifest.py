@@ -24,7 +24,8 @@ from argwright.batch.log.parts import Known, Part
 from argwright.batch.log.work import Result
 from argwright.errors import ArgwrightError
 
-NAME = "manifest.jsonl"
+NAME = "_manifest"
+"""What reads a folder of Parquet as one table passes over names that begin so."""
 
 _ANSWERS = re.compile(r".*-[0-9a-f]{8}-\d{12}\.(parquet|jsonl)", re.DOTALL)
 _HEAD = b'{"settings":'
@@ -190,9 +191,8 @@ class Manifest:
 def _check(folder: Path, *, anew: bool) -> None:
     """Whoever reads the folder reads all of its files: answers stand there alone."""
     others = [path.name for kind in _KINDS for path in folder.glob(kind) if not _ANSWERS.fullmatch(path.name)]
-    other = next((name for name in sorted(others) if name != NAME), None)
-    if other is not None:
-        raise OtherScanError(f"{folder}: holds {other}, which is not of a scan; name another folder")
+    if others:
+        raise OtherScanError(f"{folder}: holds {min(others)}, which is not of a scan; name another folder")
     if not anew and not (folder / NAME).exists() and any(_answers(folder)):
         raise OtherScanError(f"{folder}: holds answers, but no {NAME}; name another folder, or use --restart")
 
