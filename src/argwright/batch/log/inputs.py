@@ -15,7 +15,7 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,7 +202,7 @@ def read_document(path: str) -> bytes:
 
 
 @contextmanager
-def _unpacked(path: str) -> Iterator[IO[bytes]]:
+def _unpacked(path: str) -> Generator[IO[bytes]]:
     with Path(path).open("rb") as raw:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
