@@ -64,7 +64,7 @@ def decode(  # keyword-only
     policy: Policy = Policy.STANDARD,
     limits: Limits = _LIMITS,
     ended: bool = False,
-    stopped: strict.Stop | None = None,
+    stopped: int | None = None,
 ) -> Decoded | Undecodable:
     """Read one call's arguments.
 
@@ -75,7 +75,7 @@ def decode(  # keyword-only
         policy: repairs below its certainty make the text undecodable.
         limits: length, depth and number of choices.
         ended: the provider reported a normal end, so that a missing final `}` is no cut.
-        stopped: where the text stops to be strict JSON, if it is known not to be that.
+        stopped: the text is known not to be strict JSON, and where it stops to be that (-1: not where).
     """
     text, broken = (raw, None) if isinstance(raw, str) else _text(raw)
     if len(text) > limits.max_chars:
@@ -86,9 +86,9 @@ def decode(  # keyword-only
         try:
             return Decoded(value=strict.load(text, limits.max_depth))
         except ValueError as fault:
-            stopped = strict.stop_of(fault)
+            stopped = getattr(fault, "pos", -1)
     scan = Scan(text, shape, limits, Log(text, limits), ended=ended, guess=policy.allows(Certainty.GUESS))
-    scan.stopped = stopped or strict.NOWHERE
+    scan.stopped = -1 if stopped is None else stopped
     scan.strict_left = 0 if strict.may_hold_surrogates(text) else _STRICT_LOOKS * len(text)
     if broken is not None:
         scan.log.note("invalid-utf8", (broken, text.rindex("\ufffd") + 1), "\ufffd")

@@ -78,8 +78,8 @@ def value_at(scan: Scan, pos: int) -> tuple[int, Json] | None:
     text = scan.text
     if scan.strict_left <= 0:
         return None
-    if scan.stopped.pos >= 0 and not text[:pos].strip():
-        return _nearly(scan, pos, scan.stopped.pos)
+    if scan.stopped >= 0 and not text[:pos].strip():
+        return _nearly(scan, pos, scan.stopped)
     if not _STRICT_START.match(text, pos):
         return uniform.value(scan, pos) if uniform.begins(text, pos) else None
     try:
@@ -128,11 +128,9 @@ def but_for_last_comma(scan: Scan, pos: int) -> tuple[int, Json] | None:
 
 def strict_members(scan: Scan, pos: int) -> tuple[int, dict[str, Json]] | None:
     """The members of the object at `pos` before the one where the strict scanner stopped, and behind their comma."""
-    text, (comma, known, behind) = scan.text, scan.stopped
-    if comma < _WORTHWHILE or scan.strict_left <= 0 or text[:pos].strip():
+    text, comma = scan.text, scan.stopped
+    if scan.stopped < _WORTHWHILE or scan.strict_left <= 0 or text[:pos].strip():
         return None
-    if known is not None:
-        return (behind, dict(known)) if behind >= _WORTHWHILE and _is_shallow(scan, known, (pos, behind)) else None
     for _ in range(_COMMAS):
         comma = text.rfind(",", pos, comma)
         if comma < 0:

@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from argwright import pointer
 from argwright.decode.notation import NOTATION
-from argwright.decode.strict import NOWHERE, Stop
 from argwright.model import Json, Repair
 from argwright.policy import Limits
 from argwright.shape import Shape
@@ -219,7 +218,7 @@ class Scan:
         number_end: where the last number ended; a text that ends there may have lost digits.
         inserted: how many missing closers were put in before the end.
         strict_left: how many characters may still be looked at in vain by the strict scanner.
-        stopped: where the strict scanner stopped that began with the text.
+        stopped: where the strict scanner stopped that began with the text; -1 if it did not say.
         mixed_until: up to where members were seen to mix notations or repeat keys.
     """
 
@@ -236,7 +235,7 @@ class Scan:
     number_end: int = -1
     inserted: int = 0
     strict_left: int = 0
-    stopped: Stop = NOWHERE
+    stopped: int = -1
     mixed_until: int = 0
     frames: list[Frame] = field(default_factory=list)  # keeps every frame alive, since the log knows them by id
 

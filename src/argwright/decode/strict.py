@@ -12,46 +12,20 @@ import json.decoder
 import math
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from argwright.model import Json
 
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 SURROGATE = re.compile("[\ud800-\udfff]")
-_KEY = re.compile(r"[ \t\n\r]*+\"([^\"\\\x00-\x1f]*+)\"[ \t\n\r]*+:[ \t\n\r]*+")
-_BETWEEN = re.compile(r"[ \t\n\r]*+([,}]?)")
-_LONG = 500  # characters of a text that is read member by member: what was read is not read again if another fails
-_FIRST, _LARGE = 8, 100  # so many members, unless they are that large on average: of small ones it takes too long
-
-
-class Stop(NamedTuple):
-    """Where a text stops to be strict JSON.
-
-    Args:
-        pos: the character; -1 if that is not known.
-        members: the members before the one where it stopped, if the text begins as an object and they are known.
-        behind: where the next one begins, behind their comma.
-    """
-
-    pos: int = -1
-    members: dict[str, Any] | None = None
-    behind: int = 0
-
-
-NOWHERE = Stop()
 
 
 class NotStrict(ValueError):  # noqa: N818  # a verdict on the text, not a fault
-    """The text is not strict JSON, or holds damage that strict JSON allows; and where it stopped."""
+    """The text is not strict JSON, or holds damage that strict JSON allows; `pos`, if known, is where it stopped."""
 
-    def __init__(self, stop: Stop = NOWHERE) -> None:
-        super().__init__(stop.pos)
-        self.stop = stop
-
-
-def stop_of(fault: ValueError) -> Stop:
-    """Where `load` stopped."""
-    return fault.stop if isinstance(fault, NotStrict) else Stop(getattr(fault, "pos", -1))
+    def __init__(self, pos: int = -1) -> None:
+        super().__init__(pos)
+        self.pos = pos
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -95,17 +69,15 @@ def load(text: str, max_depth: int) -> Json:
     """The value of a strict JSON text.
 
     Raises:
-        ValueError: the text is to be looked at by the tolerant reader; `stop_of` says from where on.
+        ValueError: the text is to be looked at by the tolerant reader; `pos`, if there is one, says from where on.
     """
     try:
-        value = _by_member(text) if len(text) >= _LONG and text[0] == "{" else None
-        if value is None:
-            value, end = scan_once(text, 0)
-            if end != len(text):  # blanks behind it, or something else
-                value = _decode(text)
+        value, end = scan_once(text, 0)
+        if end != len(text):  # blanks behind it, or something else
+            value = _decode(text)
     except StopIteration as stop:
         if stop.value or not text[:1].isspace():
-            raise NotStrict(Stop(stop.value)) from None
+            raise NotStrict(stop.value) from None
         value = _decode(text)  # blanks before it, or something else
     except RecursionError:
         raise NotStrict from None
@@ -116,29 +88,6 @@ def load(text: str, max_depth: int) -> Json:
     if not _is_encodable(text):
         raise NotStrict
     return value
-
-
-def _by_member(text: str) -> dict[str, Any] | None:
-    """The object that a text is; `None` if it is to be read as a whole."""
-    found: dict[str, Any] = {}
-    pos = 1
-    while (key := _KEY.match(text, pos)) and (len(found) < _FIRST or pos > _LARGE * len(found)):
-        try:
-            value, end = scan_once(text, key.end())
-        except NotJson as fault:
-            raise NotStrict(Stop(fault.pos, found, pos)) from None
-        except StopIteration as stop:
-            raise NotStrict(Stop(stop.value, found, pos)) from None
-        between = _BETWEEN.match(text, end)
-        if between is None or not between[1]:
-            raise NotStrict(Stop(between.end() if between else end, found, pos))
-        if key[1] in found:
-            raise NotStrict
-        found[key[1]] = value
-        pos = between.end()
-        if between[1] == "}":
-            return found if pos == len(text) else None
-    return None
 
 
 def depth(value: Json) -> int:

@@ -102,14 +102,14 @@ def _children(shape: Shape) -> list[Shape]:
     return [*inside, item] if shape.allows("array") and (item.types or item.properties) else inside
 
 
-def strictly(text: str, limits: Limits) -> tuple[Json, strict.Stop | None]:
-    """The value of strict JSON; `NOT_STRICT` for any other text, and where it stopped to be that."""
+def strictly(text: str, limits: Limits) -> tuple[Json, int | None]:
+    """The value of strict JSON; `NOT_STRICT` for any other text, and where it stopped to be that (-1: not known)."""
     if len(text) > limits.max_chars:
         return NOT_STRICT, None
     try:
         return strict.load(text, limits.max_depth), None
     except ValueError as fault:
-        return NOT_STRICT, strict.stop_of(fault)
+        return NOT_STRICT, getattr(fault, "pos", -1)
 
 
 class Look(Enum):
@@ -125,7 +125,7 @@ class Sight(NamedTuple):
     """What was seen of a text that is whole: its strict value, where it stopped to be that, and what a look says."""
 
     value: Json
-    stopped: strict.Stop | None
+    stopped: int | None
     look: Look
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from argwright.decode import Undecodable
-from argwright.decode.strict import Stop
 from argwright.making import changed, quick
 from argwright.model import InvalidCall, Issue, Json, Outcome, Repair, Suspicion, ToolCall, Turn, ValidCall
 from argwright.pipeline import another, glance, reading, refusal
@@ -131,7 +130,7 @@ def _read(tool: Tool, scene: Scene, repairs: tuple[Repair, ...]) -> Outcome:
 
 
 def scene_of(
-    tool: Tool | None, call: ToolCall, policy: Policy, bounds: tuple[Limits, RuleSet], *, stopped: Stop | None = None
+    tool: Tool | None, call: ToolCall, policy: Policy, bounds: tuple[Limits, RuleSet], *, stopped: int | None = None
 ) -> Scene:
     """What holds for one call."""
     text = call.arguments if isinstance(call.arguments, str) else None

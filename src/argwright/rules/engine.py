@@ -15,7 +15,6 @@ from typing import Any
 
 from argwright import pointer as json_pointer
 from argwright.decode import Decoded, Undecodable
-from argwright.decode.strict import Stop
 from argwright.making import changed, quick
 from argwright.model import Issue, Json, Repair, Suspicion, ToolCall
 from argwright.policy import Limits, Policy
@@ -36,7 +35,7 @@ class Scene:
     Args:
         tool: the called tool, as rules know it; `None` while the name is unknown.
         text: the arguments as the model wrote them, if they were text.
-        stopped: where the text stops to be strict JSON, if somebody has looked.
+        stopped: where the text stops to be strict JSON, if somebody has looked; -1 if that is not known.
     """
 
     tool: Any
@@ -45,7 +44,7 @@ class Scene:
     limits: Limits
     rules: RuleSet
     text: str | None = None
-    stopped: Stop | None = None
+    stopped: int | None = None
 
     @property
     def name(self) -> str | None:
