@@ -1,7 +1,8 @@
 """Pages that are made from the code, so that they cannot say anything else: `python docs/generate.py` writes them.
 
 `rules.md` is made from the table of notation and the registry of rules, each with the
-examples that are its proof. A test makes the pages again and compares.
+examples that are its proof, `options.md` from the commands. A test makes the pages again
+and compares.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
+
+import click
 
 import argwright as aw
+from argwright.cli.app import app
 from argwright.cli.terminal import visible
 from argwright.decode.notation import NOTATION
 from argwright.model import Json, compact
@@ -67,6 +72,15 @@ A plugin's rules come through the entry-point group `argwright.rules`, a program
 propose: a value that differs from another's for the same place is `schema_error/rule_conflict`.
 """
 
+_OPTIONS = """\
+# Commands and options
+
+<!-- made by docs/generate.py from the code; change it there -->
+
+Every command with what it takes, as `argwright COMMAND --help` shows it. What they are for, with examples:
+[the command line](cli.md), [logs by the million](batch.md), [the gateway](gateway.md).
+"""
+
 _WEATHER: Mapping[str, Json] = {
     "type": "object",
     "properties": {"city": {"type": "string"}},
@@ -78,6 +92,41 @@ def rules_page() -> str:
     """The page of all rules."""
     blocks = [_HEAD, *_notation(), _NAMES, *_names(), _MEANING, *_overview(), *map(_section, BUILTIN), _OTHER]
     return "\n".join(blocks).rstrip() + "\n"
+
+
+def options_page() -> str:
+    """The page of all commands."""
+    return "\n".join([_OPTIONS, *_commands(app, "argwright")]).rstrip() + "\n"
+
+
+def _commands(command: Any, path: str) -> Iterator[str]:
+    """A command, or each of those that it holds."""
+    context = click.Context(command, info_name=path)
+    inner = command.list_commands(context) if isinstance(command, click.Group) else ()
+    if command is not app and not (inner and command.callback is None):
+        yield from _command(command, context)
+    for name in inner:
+        yield from _commands(command.get_command(context, name), f"{path} {name}")
+
+
+def _command(command: click.Command, context: click.Context) -> Iterator[str]:
+    """What one command does, and what it takes."""
+    yield f"## {context.info_name}\n"
+    yield f"{inspect.cleandoc(command.help or '').partition(chr(8))[0].strip()}\n"
+    yield f"    {' '.join([str(context.info_name), *command.collect_usage_pieces(context)])}\n"
+    rows = [
+        (f"`{', '.join(_spelt(one, context))}`", _cell(" ".join((one.help or "").split())))
+        for one in command.params
+        if isinstance(one, click.Option)
+    ]
+    yield from _table(("option", "meaning"), rows) if rows else ()
+    yield ""
+
+
+def _spelt(option: click.Option, context: click.Context) -> Iterator[str]:
+    """An option with its other spelling, and what it takes."""
+    value = "" if option.is_flag else f" {option.make_metavar(context)}"
+    yield from (f"{name}{value}".replace("|", "\\|") for name in (*option.opts, *option.secondary_opts))
 
 
 def _notation() -> Iterator[str]:
@@ -185,7 +234,7 @@ def _code(text: str) -> str:
     return f"{fence}{gap}{shown}{gap}{fence}"
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"rules.md": rules_page}
+PAGES: Mapping[str, Callable[[], str]] = {"rules.md": rules_page, "options.md": options_page}
 """Every page that is made here, by its name."""
 
 

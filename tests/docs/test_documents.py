@@ -113,7 +113,7 @@ def test_console_examples(path, tmp_path):
         )
         assert done.returncode == 0, f"{path}:{line}: {done.stderr}"
         if expected:
-            assert done.stdout.splitlines() == expected, f"{path}:{line}"
+            assert [shown.rstrip() for shown in done.stdout.splitlines()] == expected, f"{path}:{line}"
 
 
 def test_the_readme_is_short_and_names_what_make_can_do():
