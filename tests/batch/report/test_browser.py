@@ -5,19 +5,11 @@ Needs Chromium and playwright; without one of them these tests are skipped.
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 from argwright.batch.report import page
 
 from .test_page import EVIL, figures
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
 FAINT = """() => {
   const channels = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
@@ -47,14 +39,6 @@ UNNAMED = """() => [
   ...[...document.querySelectorAll("table")].filter((table) => !table.querySelector("thead th[scope=col]")),
   ...[...document.querySelectorAll("svg")].filter((chart) => !chart.getAttribute("aria-label")),
 ].map((node) => node.outerHTML.slice(0, 80))"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

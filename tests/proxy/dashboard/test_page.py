@@ -5,18 +5,11 @@ Needs Chromium and playwright; without one of them these tests are skipped.
 
 from __future__ import annotations
 
-import shutil
 import time
 
 import pytest
 
 from .conftest import FAULTS, IMAGE, SCRIPT
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
 WAIT = 15_000  # milliseconds
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
@@ -24,14 +17,6 @@ WATCH = """
 window.broken = [];
 addEventListener("securitypolicyviolation", (event) => window.broken.push(event.violatedDirective + " " + event.blockedURI));
 """
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def until(page, expression):
