@@ -85,7 +85,7 @@ def _fault(error: ValidationError, value: Any, base: Path, unions: RecursiveUnio
         keyword=keyword,
         operand=operand,
         path=path,
-        where=tuple(declared_path(error.schema_path)),
+        where=tuple(error.schema_path if unions is None else declared_path(error.schema_path)),
         home="" if unions is not None else (error.absolute_keyword_location or "").split("#")[0],
         unexpected=_unexpected(error),
         open=branches,

@@ -100,10 +100,7 @@ class CompiledSchema:
         mask = Mask({*self._sensitive, *sensitive}) if sensitive else self._mask
         scene = Scene(excerpt.of(value), self.schema, mask, shapes=self._shapes)
         found = _distinct(islice(self._raw(scene), MAX_ISSUES))
-        odd = {pointer.join(path): what for path, what in excerpt.odd[:MAX_ISSUES]}
-        found = [issue for issue in found if issue.pointer not in odd and not _of_cut(issue, excerpt.cut)]
-        found = _without_echoes(found)
-        found += [Issue(pointer=place, keyword="constraint", message=what) for place, what in odd.items()]
+        found = _of_part(found, excerpt) if excerpt.odd or excerpt.cut else _without_echoes(found)
         return tuple(found) or (_UNPLACED,)
 
     def _raw(self, scene: Scene) -> Iterator[Issue]:
@@ -139,11 +136,16 @@ def _distinct(issues: Iterable[Issue]) -> list[Issue]:
     return list({(issue.pointer, issue.keyword, issue.message): issue for issue in issues}.values())
 
 
-def _of_cut(issue: Issue, cut: Collection[Path]) -> bool:
-    """Whether the issue may come from showing the validator only a part."""
-    if not cut:
-        return False
-    places = {pointer.join(path) for path in cut}
+def _of_part(issues: Iterable[Issue], excerpt: Excerpt) -> list[Issue]:
+    """The issues of a value of which the validator was shown only a part, and what is no JSON in it."""
+    odd = {pointer.join(path): what for path, what in excerpt.odd[:MAX_ISSUES]}
+    cut = {pointer.join(path) for path in excerpt.cut}
+    found = _without_echoes([issue for issue in issues if issue.pointer not in odd and not _of_cut(issue, cut)])
+    return found + [Issue(pointer=place, keyword="constraint", message=what) for place, what in odd.items()]
+
+
+def _of_cut(issue: Issue, places: Collection[str]) -> bool:
+    """Whether the issue may come from showing the validator only a part, cut at these places."""
     parent = issue.pointer.rpartition("/")[0]
     return (issue.keyword in _OF_A_PART and issue.pointer in places) or (
         issue.keyword == "required" and parent in places

@@ -294,7 +294,8 @@ def _rolled_back(tool: Tool, scene: Scene, read: reading.Read, passage: _Passage
         issues = tool.compiled.issues(written.value)
     if not issues and not passage.refusals:  # what was written runs with nothing, and what it means does not fit
         issues = passage.issues
-    kept = tuple(issue for issue in issues if issue.pointer not in passage.explains)
+    explained = passage.explains
+    kept = tuple([issue for issue in issues if issue.pointer not in explained])
     repairs = read.repairs + written.repairs
     return refusal.schema_error(scene, (*kept, *passage.refusals), repairs, warnings=passage.warnings)
 

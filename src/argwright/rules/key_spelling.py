@@ -24,9 +24,11 @@ def propose(context: Context) -> Proposal | None:
     strangers = [name for name in members if name not in declared]
     if not strangers:
         return None
+    meant = {name: word for name in strangers if (word := same_word(name, declared)) is not None}
+    if not meant:
+        return None
     words = Counter(fold(name) for name in strangers)
-    new = {name: same_word(name, declared) for name in strangers if words[fold(name)] == 1}
-    changes = {old: name for old, name in new.items() if name is not None and name not in members}
+    changes = {old: name for old, name in meant.items() if words[fold(old)] == 1 and name not in members}
     if not changes:
         return None
     old, name = next(iter(changes.items()))
