@@ -3,6 +3,9 @@
     pip install --editable '.[cli,openai]' --group hooks
     python docs/compare.py
 
+A library that is not installed has no column. instructor does not install beside pydantic-ai, so it goes into an
+environment of its own, with `--group instructor` in place of `--group hooks`.
+
 A call counts as *right* if the tool runs with what a careful reader sees, as *wrong* if it runs with anything else, and
 as *refused* if it does not run. What is shown is each library as it comes, without hooks.
 """
@@ -17,26 +20,16 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("BAML_LOG", "off")
-
-import instructor
-import jsonschema
-import openai
-from json_repair import repair_json
-from langchain.agents import create_agent
-from langchain_core.tools import tool
-from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
-from pydantic_ai import Agent
-from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.providers.openai import OpenAIProvider
 
 import argwright as aw
 from argwright.testing import Raw, ScriptedServer
+
+os.environ.setdefault("BAML_LOG", "off")
 
 SCHEMA = {
     "type": "object",
@@ -93,6 +86,9 @@ def argwright(arguments: str, reason: str) -> Iterator[dict[str, Any]]:
 
 def json_repair(arguments: str, _reason: str) -> Iterator[dict[str, Any]]:
     """json-repair, and then the schema."""
+    import jsonschema
+    from json_repair import repair_json
+
     made = repair_json(arguments, return_objects=True)
     if jsonschema.Draft202012Validator(SCHEMA).is_valid(made):
         yield made
@@ -100,6 +96,8 @@ def json_repair(arguments: str, _reason: str) -> Iterator[dict[str, Any]]:
 
 def json_repair_schema(arguments: str, _reason: str) -> Iterator[dict[str, Any]]:
     """json-repair that knows the schema."""
+    from json_repair import repair_json
+
     try:
         yield repair_json(arguments, return_objects=True, schema=SCHEMA)
     except ValueError:
@@ -108,6 +106,10 @@ def json_repair_schema(arguments: str, _reason: str) -> Iterator[dict[str, Any]]
 
 def langchain(arguments: str, reason: str) -> Iterator[dict[str, Any]]:
     """LangChain's `create_agent`."""
+    from langchain.agents import create_agent
+    from langchain_core.tools import tool
+    from langchain_openai import ChatOpenAI
+
     ran: list[dict[str, Any]] = []
 
     @tool
@@ -126,6 +128,11 @@ def langchain(arguments: str, reason: str) -> Iterator[dict[str, Any]]:
 
 def pydantic_ai(arguments: str, reason: str) -> Iterator[dict[str, Any]]:
     """pydantic-ai's `Agent`."""
+    import openai
+    from pydantic_ai import Agent
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
     ran: list[dict[str, Any]] = []
 
     def search(query: str, limit: int = 10) -> str:
@@ -151,6 +158,9 @@ class Search(BaseModel):
 
 def instructor_(arguments: str, reason: str) -> Iterator[dict[str, Any]]:
     """With tools; it gives the data instead of running a function."""
+    import instructor
+    import openai
+
     made: list[dict[str, Any]] = []
 
     def ask(url: str) -> None:
@@ -213,14 +223,24 @@ def baml(arguments: str, _reason: str) -> Iterator[dict[str, Any]]:
 
 
 LIBRARIES = {
-    "argwright": argwright,
-    "json-repair": json_repair,
-    "json-repair, schema": json_repair_schema,
-    "LangChain": langchain,
-    "pydantic-ai": pydantic_ai,
-    "instructor": instructor_,
-    "BAML": baml,
+    "argwright": (argwright, ("argwright",)),
+    "json-repair": (json_repair, ("json-repair", "jsonschema")),
+    "json-repair, schema": (json_repair_schema, ("json-repair",)),
+    "LangChain": (langchain, ("langchain", "langchain-openai")),
+    "pydantic-ai": (pydantic_ai, ("pydantic-ai-slim", "openai")),
+    "instructor": (instructor_, ("instructor", "openai")),
+    "BAML": (baml, ("baml-py",)),
 }
+"""What makes each column, and the distributions that it needs."""
+
+
+def versions(*names: str) -> dict[str, str]:
+    """Those that are installed."""
+    found = {}
+    for name in names:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def judged(ran: list[Any], right: dict[str, Any] | None) -> str:
@@ -234,12 +254,13 @@ def judged(ran: list[Any], right: dict[str, Any] | None) -> str:
 
 def main() -> None:
     """Print the versions and the table."""
-    names = ("json-repair", "langchain", "pydantic-ai-slim", "instructor", "baml-py", "openai")
-    print(", ".join(f"{name} {version(name)}" for name in names), end="\n\n")
-    print(f"| arguments | {' | '.join(LIBRARIES)} |")
-    print(f"|---|{'---|' * len(LIBRARIES)}")
+    installed = versions(*dict.fromkeys(name for _, needs in LIBRARIES.values() for name in needs))
+    made = {title: calls for title, (calls, needs) in LIBRARIES.items() if installed.keys() >= {*needs}}
+    print(", ".join(f"{name} {number}" for name, number in installed.items()), end="\n\n")
+    print(f"| arguments | {' | '.join(made)} |")
+    print(f"|---|{'---|' * len(made)}")
     for what, text, reason, right in CASES:
-        cells = [judged(list(library(text, reason)), right) for library in LIBRARIES.values()]
+        cells = [judged(list(calls(text, reason)), right) for calls in made.values()]
         print(f"| {what} | {' | '.join(cells)} |")
 
 

@@ -1,7 +1,7 @@
 """A page-config generator: one deep structure, submitted until it fits.
 
     python examples/page_config.py --model gpt-4o-mini
-    python examples/page_config.py --model deepseek-chat --base-url https://api.deepseek.com "做一个订单列表页"
+    python examples/page_config.py --model deepseek-flash --base-url https://api.deepseek.com "做一个订单列表页"
 
 What it shows:
 
