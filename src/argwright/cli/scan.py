@@ -135,7 +135,7 @@ def _progress(sources: Sequence[Source]) -> Generator[Callable[[Step], None]]:
         TimeRemainingColumn(elapsed_when_finished=True),
     )  # fmt: skip
     with Progress(*columns, console=console, transient=True, speed_estimate_period=120) as bar:
-        task = bar.add_task(f"{len(sources):,} {'file' if len(sources) == 1 else 'files'}", total=total, rate="")
+        task = bar.add_task(_files(len(sources)), total=total, rate="")
         rate = _Rate()
 
         def told(step: Step) -> None:
@@ -201,7 +201,7 @@ def _print(outcome: Outcome, target: Path | None) -> None:
     if statuses["error",]:
         console.print("errors are calls whose tools nobody declares, or wrongly: give them with --tools")
     if target is not None:
-        console.print(f"{len(outcome.files):,} {'file' if len(outcome.files) == 1 else 'files'} in {target}")
+        console.print(f"{_files(len(outcome.files))} in {target}")
     for bad in figures.named[:_NAMED]:
         place = f"{clip(bad.file, 100)}:{bad.line}" if bad.line else clip(bad.file, 100)
         console.print(Text.assemble((f"{place}: ", REFUSAL_STYLE), clip(bad.why, 160)), soft_wrap=True)
@@ -218,6 +218,10 @@ def _table(figures: Any) -> Table:
     for (status, kind, reason), number in sorted(counted.items(), key=lambda item: -item[1])[:_ROWS]:
         table.add_row(Text(status, _STYLES[status]), kind, reason, f"{number:,}")
     return table
+
+
+def _files(number: int) -> str:
+    return f"{number:,} {'file' if number == 1 else 'files'}"
 
 
 def _report(outcome: Outcome, options: dict[str, Any]) -> None:

@@ -53,7 +53,7 @@ def streamed(value: str | Sequence[str]) -> list[Turn] | None:
     text = value if isinstance(value, str) else _joined(value)
     found = (_loaded(line[5:]) for line in text.split("\n") if line.startswith("data:"))
     events = [event for event in found if event is not None]
-    form = next((form for event in events if (form := wire.detect(event)) is not None), None)
+    form = _form_of(events)
     if form is None:
         return None
     if len(_indices(events)) > 1:
@@ -67,7 +67,7 @@ def heard(events: Sequence[Any]) -> list[Turn] | None:
     """The turns of a list of a stream's events; `None` if it is none."""
     if not all(isinstance(event, dict) for event in events) or not any(map(is_event, events)):
         return None
-    form = next((form for event in events if (form := wire.detect(event)) is not None), None)
+    form = _form_of(events)
     if form is None:
         return None
     turns: list[Turn] = []
@@ -92,6 +92,11 @@ def is_event(body: Mapping[str, Any]) -> bool:
     if body.get("done") is False and "message" in body:
         return True
     return any("delta" in part and "message" not in part for part in parts)
+
+
+def _form_of(events: Sequence[Any]) -> str | None:
+    """The format of a stream, by the first of its events that tells."""
+    return next((form for event in events if (form := wire.detect(event)) is not None), None)
 
 
 def _has_piece(form: str, body: Mapping[str, Any]) -> bool:
