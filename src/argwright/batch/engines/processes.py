@@ -1,7 +1,8 @@
 """Processes of this machine: how many, how they are started, and what each does first.
 
-Where there is such a thing, they are started from one process that has imported what they need. That takes as long as
-importing it takes here, so who knows that there will be work begins with `prepare`, before it imports anything else.
+A process in which nothing else runs is forked as it is, so that what it has imported is imported once. Any other may
+hold locks that nobody would ever open again in a fork, so there processes come from one that has imported what they
+need and done nothing else. A program that is there to judge begins with `prepare`, before it imports anything else.
 """
 
 from __future__ import annotations
@@ -11,11 +12,17 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib import import_module
 from importlib.abc import MetaPathFinder
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.context import BaseContext
+from pathlib import Path
 
 _NEEDED = "argwright.batch.engines.local"
+_THREADS = Path("/proc/self/task")
+_FORKED_WITH_CARE = "jemalloc_bg_thd"  # of pyarrow's allocator, which locks itself for a fork and begins anew behind it
 _BLAS = "OPENBLAS_NUM_THREADS"  # numpy's, which pyarrow brings: they would spin while the rest is imported, for nothing
 _YOUNG = 50_000  # objects between two collections; what is made for a call is gone with it, and holds no cycle
 
@@ -29,19 +36,28 @@ def context() -> BaseContext:
     """How processes are started."""
     if sys.platform != "linux":
         return get_context("spawn")
+    if _is_alone():
+        return get_context("fork")
     made = get_context("forkserver")
     made.set_forkserver_preload([_NEEDED])
     return made
 
 
-def prepare() -> None:
-    """Begin to import what the processes need, in one that they are started from, beside what this one does."""
-    os.environ.setdefault(_BLAS, "1")
-    if sys.platform == "linux":
-        context()
-        from multiprocessing.forkserver import ensure_running  # noqa: PLC0415  # not everywhere
+def _is_alone() -> bool:
+    """Whether nothing else runs in this process, be it Python's or not."""
+    others = [thread for thread in _THREADS.iterdir() if thread.name != str(os.getpid())]
+    try:
+        return all((thread / "comm").read_text(encoding="utf-8").strip() == _FORKED_WITH_CARE for thread in others)
+    except OSError:  # it ended meanwhile
+        return False
 
-        ensure_running()
+
+def prepare() -> None:
+    """Import what judging needs, without what it does not, and garbage is looked for seldom from now on."""
+    os.environ.setdefault(_BLAS, "1")
+    gc.set_threshold(_YOUNG)
+    with _without("numpy", "pandas"):
+        import_module(_NEEDED)
 
 
 def settle() -> None:
@@ -51,24 +67,31 @@ def settle() -> None:
     pa.set_cpu_count(1)
     gc.freeze()  # what is imported stays, and need not be looked through
     gc.set_threshold(_YOUNG)
-    if "pandas" not in sys.modules:
-        finder = _WithoutPandas()
-        sys.meta_path.insert(0, finder)
-        try:
-            pa.array([])
-        finally:
-            sys.meta_path.remove(finder)
+    with _without("pandas"):
+        pa.array([])
 
 
-class _WithoutPandas(MetaPathFinder):
-    """Finds no pandas.
+@contextmanager
+def _without(*modules: str) -> Generator[None]:
+    """Some modules cannot be imported here, but for those that are already.
 
-    pyarrow looks for it once, before it makes the first array of a list, since that might be a series: half a second
-    and some tens of megabytes for each process.
+    pyarrow does without them. It looks for numpy when it is imported, and once for pandas, before it makes the first
+    array of a list, since that might be a series: half a second and some tens of megabytes for each process.
     """
+    finder = _Without(modules)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+class _Without(MetaPathFinder):
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self._modules = modules
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> None:  # noqa: ARG002  # as a finder has it
-        if fullname == "pandas":
+        if fullname in self._modules:
             raise ModuleNotFoundError(fullname)
 
 
