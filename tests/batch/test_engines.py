@@ -15,7 +15,7 @@ import pytest
 import argwright as aw
 from argwright.batch import clean
 from argwright.batch.columns import Columns
-from argwright.batch.engines import local
+from argwright.batch.engines import local, processes
 from argwright.batch.log.inputs import find
 from argwright.batch.log.scan import Plan, scan
 from argwright.batch.log.work import Job
@@ -129,6 +129,48 @@ def test_processes_that_judge_know_pandas_only_if_they_are_told():
         "pa.array(['a']); print('pandas' in sys.modules); import pandas; print(len(pandas.Series([1, 2])))"
     )
     assert fresh(code) == ["False", "2"]
+
+
+def test_a_process_that_is_prepared_has_no_numpy_and_others_may_have_it():
+    code = (
+        "import sys; from argwright.batch.engines import processes; processes.prepare(); processes.settle(); "
+        "from argwright.batch import clean; import pyarrow as pa; "
+        "clean(pa.record_batch([['a'], ['{}']], names=['name', 'arguments'])); "
+        "print({'numpy', 'pandas'} & set(sys.modules)); import numpy; print(numpy.arange(3).sum())"
+    )
+    assert fresh(code) == ["set()", "3"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not fork")
+def test_only_a_process_in_which_nothing_else_runs_is_forked():
+    code = (
+        "import threading; from argwright.batch.engines import processes; processes.prepare(); "
+        "print(processes.context().get_start_method()); wait = threading.Event(); "
+        "other = threading.Thread(target=wait.wait); other.start(); print(processes.context().get_start_method()); "
+        "wait.set(); other.join()"
+    )
+    assert fresh(code) == ["fork", "forkserver"]
+
+
+def test_items_are_done_here_while_processes_are_started(monkeypatch):
+    monkeypatch.setattr(processes, "context", lambda: multiprocessing.get_context("spawn"))
+    made = list(local._mapped(_told, range(40), 2, ordered=True))
+    assert [item for item, _ in made] == list(range(40))
+    assert {pid == os.getpid() for _, pid in made} == {True, False}
+
+
+def test_what_fails_here_is_raised_in_its_turn(monkeypatch):
+    monkeypatch.setattr(processes, "context", lambda: multiprocessing.get_context("spawn"))
+    made = local._mapped(_told, [*range(6), -1, *range(6)], 2, ordered=True)
+    assert [next(made)[0] for _ in range(6)] == list(range(6))
+    with pytest.raises(ValueError, match="-1"):
+        next(made)
+
+
+def _told(item):
+    if item < 0:
+        raise ValueError(item)
+    return item, os.getpid()
 
 
 def test_who_takes_no_more_answers_leaves_no_process(log):

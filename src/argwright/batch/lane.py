@@ -40,6 +40,7 @@ Column: TypeAlias = "pa.Array[Any] | Sequence[Any]"
 KEPT = 4_096
 """Answers that a lane keeps; with their texts some tens of megabytes at most."""
 _DEEP = 200  # containers in a text that the fast writer takes in any nesting
+_ENDS = "} \n"  # of a text that is worth a try
 _SHORT = 2_000  # characters of a text whose answer is kept; a longer one hardly comes twice
 _PLAIN = 4  # times as many plainly valid calls are kept, of which only two texts remain
 _BRIEF = 400  # characters of the longest of them
@@ -80,6 +81,7 @@ class Lane:
         tools = {name: box[name] for name in box.names}
         self._looks = {name: glance.looker(tool, self._rules) for name, tool in tools.items()}
         self._sieve = Sieve(tools, self._rules, box.limits)
+        self._exactly = _reader(box.limits)
         self._kept: dict[tuple[Any, ...], Judged] = {}
         self._plain: dict[tuple[Any, ...], str | bytes] = {}
 
@@ -102,32 +104,40 @@ class Lane:
         self, names: Iterable[str | None], texts: Iterable[str | bytes | None], finishes: Iterable[str | None]
     ) -> tuple[list[str | bytes | None], dict[int, Judged]]:
         """The same of a few calls, one by one: the effective arguments, and by row what is not plainly valid."""
-        limits = self.box.limits
-        find, plain, exactly, known = self._looks.get, glance.Look.PLAIN, _reader(limits), self._plain.get
+        find, kept = self._looks.get, self._kept.get
         arguments: list[str | bytes | None] = []
         odd: dict[int, Judged] = {}
         for row, (name, text, finish) in enumerate(zip(names, texts, finishes, strict=True)):
-            look, seen = find(name or ""), None
-            if look is not None and type(text) is str and (finish is None or is_whole(finish)):
-                before = known((name, text))
-                if before is not None:
-                    arguments.append(before)
-                    continue
-                value, compact = exactly(text)
-                stopped = None
-                if compact is None:
-                    value, stopped = glance.strictly(text, limits)
-                said = look(text, value)
-                if said is plain:
-                    made = written(value) if compact is None else compact
-                    arguments.append(made)
-                    self._remember(name, text, (value, made))
-                    continue
-                seen = glance.Sight(value, stopped, said)
-            judged = self._judged(name, text, finish, seen)
+            judged = kept((name, text, finish))
+            if judged is None:
+                look, sight = find(name or ""), None
+                if look is not None and type(text) is str and (finish is None or is_whole(finish)):
+                    seen = self._seen(look, name, text)
+                    if not isinstance(seen, glance.Sight):
+                        arguments.append(seen)
+                        continue
+                    sight = seen
+                judged = self._judged(name, text, finish, sight)
             arguments.append(judged.verdict.arguments)
             odd[row] = judged
         return arguments, odd
+
+    def _seen(self, look: glance.Looker, name: str | None, text: str) -> str | bytes | glance.Sight:
+        """What one look at a text shows: its effective arguments if it is plainly valid."""
+        made = self._plain.get((name, text))
+        if made is not None:
+            return made
+        value, made = self._exactly(text)
+        stopped = None
+        if made is None:
+            value, stopped = glance.strictly(text, self.box.limits)
+        said = look(text, value)
+        if said is not glance.PLAIN:
+            return glance.Sight(value, stopped, said)
+        if made is None:
+            made = written(value)
+        self._remember(name, text, (value, made))
+        return made
 
     def _remember(self, name: str | None, text: str, plain: tuple[Json, str | bytes]) -> None:
         """What is plain teaches the sieve, and is known when it comes again."""
@@ -149,15 +159,12 @@ class Lane:
     def _judged(
         self, name: str | None, text: str | bytes | None, finish: str | None, seen: glance.Sight | None
     ) -> Judged:
-        key = (name, text, finish)
-        found = self._kept.get(key)
-        if found is None:
-            found = self.resolve(ToolCall(id=None, name=name, arguments=text, finish_reason=finish), seen)
-            if self._most and (text is None or len(text) <= _SHORT):
-                if len(self._kept) >= self._most:
-                    self._kept.pop(next(iter(self._kept)), None)
-                self._kept[key] = found
-        return found
+        judged = self.resolve(ToolCall(id=None, name=name, arguments=text, finish_reason=finish), seen)
+        if self._most and (text is None or len(text) <= _SHORT):
+            if len(self._kept) >= self._most:
+                self._kept.pop(next(iter(self._kept)), None)
+            self._kept[name, text, finish] = judged
+        return judged
 
 
 def _reader(limits: Limits) -> Callable[[str], tuple[Json, bytes | None]]:
@@ -170,6 +177,8 @@ def _reader(limits: Limits) -> Callable[[str], tuple[Json, bytes | None]]:
     short = min(deep, long)
 
     def exactly(text: str) -> tuple[Json, bytes | None]:
+        if text[-1:] not in _ENDS:
+            return None, None
         if len(text) > short and (len(text) > long or text.count("{") + text.count("[") > deep):
             return None, None
         try:

@@ -121,7 +121,7 @@ def _refused(scan: Scan, fault: Unreadable) -> Undecodable:
 def _judged(scan: Scan, value: Json, policy: Policy) -> Decoded | Undecodable:
     """The value, unless a repair is less certain than the policy wants."""
     repairs = scan.log.repairs()
-    if all(map(policy.allows, {repair.certainty for repair in repairs})):
+    if not repairs or policy.allows(min(repair.certainty for repair in repairs)):
         return Decoded(value=value, repairs=repairs)
     doubtful = next(repair for repair in repairs if not policy.allows(repair.certainty))
     return Undecodable(

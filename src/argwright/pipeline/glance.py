@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from argwright.decode import strict
 from argwright.model import Json, ToolCall, ValidCall, compact
@@ -28,6 +28,7 @@ NOT_STRICT: Json = object()
 
 _INTEGER, _MIXED, _OPEN = "integer", "mixed", "open"
 _HIDDEN = re.compile(r"\\u00[2-7]")  # an ASCII character that is escaped for no reason
+_CONTAINERS = frozenset({dict, list})
 _NODES = 500  # places of a schema that are looked through, once; a recursive one never ends
 
 
@@ -129,7 +130,10 @@ class Sight(NamedTuple):
     look: Look
 
 
-_PLAIN, _DOUBTED, _STRANGE, _ODD = Look  # a member of an enumeration takes a call to reach
+Looker: TypeAlias = Callable[[str, Json], Look]
+"""What `looker` makes."""
+
+PLAIN, _DOUBTED, _STRANGE, _ODD = Look  # a member of an enumeration takes a call to reach
 
 
 def look(tool: Tool, text: str, value: Json, rules: RuleSet) -> Look:
@@ -139,14 +143,14 @@ def look(tool: Tool, text: str, value: Json, rules: RuleSet) -> Look:
     if (tool.aliases or tool.value_aliases) and _may_be_renamed(tool, value):
         return _ODD
     if is_odd(value, tool.shape):
-        return _ODD if _may_be_wrapped(tool, value) else _STRANGE
+        return _ODD if may_be_wrapped(tool, value) else _STRANGE
     for mark, doubts in rules.doubts:
         if mark in text and doubts(text, tool):
             return _DOUBTED
-    return _DOUBTED if "\\u00" in text and _HIDDEN.search(text) else _PLAIN
+    return _DOUBTED if "\\u00" in text and _HIDDEN.search(text) else PLAIN
 
 
-def looker(tool: Tool, rules: RuleSet) -> Callable[[str, Json], Look]:
+def looker(tool: Tool, rules: RuleSet) -> Looker:
     """`look` at many calls of one tool: what is the same for all of them is asked once.
 
     What the validators of the tool's own type have against a valid value makes it one for the long way.
@@ -157,17 +161,17 @@ def looker(tool: Tool, rules: RuleSet) -> Callable[[str, Json], Look]:
 
     def judged(text: str, value: Json) -> Look:
         said = look(tool, text, value, rules)
-        return _STRANGE if said is _PLAIN and tool.instance(value)[1] else said
+        return _STRANGE if said is PLAIN and tool.instance(value)[1] else said
 
     def says(text: str, value: Json) -> Look:
         if type(value) is not dict or not fits(value):
             return _ODD
         if not fields.issuperset(value) or not (flat or not is_odd(value, shape)):
-            return _ODD if _may_be_wrapped(tool, value) else _STRANGE
+            return _ODD if may_be_wrapped(tool, value) else _STRANGE
         for mark, doubts in marks:
             if mark in text and doubts(text, tool):
                 return _DOUBTED
-        return _DOUBTED if "\\u00" in text and _HIDDEN.search(text) else _PLAIN
+        return _DOUBTED if "\\u00" in text and _HIDDEN.search(text) else PLAIN
 
     return judged if typed or not rules.quick or tool.aliases or tool.value_aliases else says
 
@@ -194,7 +198,7 @@ def is_quiet(tool: Tool, text: str | None, value: Json, rules: RuleSet) -> bool:
         return False
     for mark in rules.marks:
         if mark in text:
-            return look(tool, compact(value), value, rules) is _PLAIN
+            return look(tool, compact(value), value, rules) is PLAIN
     return tool.compiled.is_valid(value) and not is_odd(value, tool.shape)
 
 
@@ -207,13 +211,15 @@ def _may_be_renamed(tool: Tool, value: dict[str, Json]) -> bool:
     return alias.stands([name for name in tool.aliases if name.startswith("/")], value)
 
 
-def _may_be_wrapped(tool: Tool, value: dict[str, Json]) -> bool:
+def may_be_wrapped(tool: Tool, value: dict[str, Json]) -> bool:
     """Whether the arguments may stand in a member: none at the top is declared, or the schema's own word is there."""
     return "properties" in value or _outline(tool.shape).fields.isdisjoint(value)
 
 
 def is_odd(value: dict[str, Json], shape: Shape) -> bool:
-    """Whether a rule that inspects and has no marks may have something to say of a value that is valid."""
+    """Whether a rule that inspects and has no marks may have something to say of a value that is valid; or of any flat
+    one, since all that is looked at then are its members.
+    """
     outline = _outline(shape)
     if not outline.fields.issuperset(value):
         return True
@@ -229,12 +235,13 @@ def is_odd(value: dict[str, Json], shape: Shape) -> bool:
     return bool(outline.mixed) and _has_list_as_text(value, outline.mixed)
 
 
+def is_flat(value: dict[str, Json]) -> bool:
+    """Whether nothing is inside but scalars."""
+    return _CONTAINERS.isdisjoint(map(type, value.values()))
+
+
 def _is_odd_inside(value: dict[str, Json], outline: _Outline, shape: Shape) -> bool:
-    for item in value.values():
-        kind = type(item)
-        if kind is dict or kind is list:
-            break
-    else:
+    if is_flat(value):
         return False
     if _MIXED in outline.inside or _has_whole_float(value):
         return True

@@ -232,7 +232,7 @@ def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
     """The long way: what the arguments mean."""
     if read.value is None and reading.allows_nothing(tool, scene):
         return _valid(tool, scene, {}, repairs=(*read.repairs, reading.emptied(scene.text)))
-    unwrapped = engine.run("unwrap", scene, read.value)
+    unwrapped = _unwrapped(tool, scene, read.value)
     if not isinstance(unwrapped.value, dict):
         return _no_object(tool, scene, read)
     renamed = (
@@ -254,6 +254,13 @@ def _settled(tool: Tool, scene: Scene, read: reading.Read) -> Outcome:
         repairs=read.repairs + passage.repairs,
         warnings=passage.warnings,
     )
+
+
+def _unwrapped(tool: Tool, scene: Scene, value: Json) -> Passed:
+    """The value as an object; most are one that no rule would take anything out of."""
+    if type(value) is dict and scene.rules.quick and not glance.may_be_wrapped(tool, value):
+        return Passed(value=value)
+    return engine.run("unwrap", scene, value)
 
 
 def _has_old_names(tool: Tool, scene: Scene) -> bool:
@@ -287,7 +294,7 @@ def _valid(
 def _rolled_back(tool: Tool, scene: Scene, read: reading.Read, passage: _Passage) -> InvalidCall:
     """The issues of what the model wrote, with what the rules refused in place of its consequences."""
     written = _as_written(scene, read.value)
-    looked = passage.inspected or engine.run("inspect", scene, written.value)
+    looked = passage.inspected or _looked_at(tool, scene, written.value)
     passage = changed(passage, inspected=looked)
     issues = passage.issues
     if written.value is not passage.renamed.value:
@@ -298,6 +305,12 @@ def _rolled_back(tool: Tool, scene: Scene, read: reading.Read, passage: _Passage
     kept = tuple([issue for issue in issues if issue.pointer not in explained])
     repairs = read.repairs + written.repairs
     return refusal.schema_error(scene, (*kept, *passage.refusals), repairs, warnings=passage.warnings)
+
+
+def _looked_at(tool: Tool, scene: Scene, value: Json) -> Passed:
+    """What the rules that inspect say of arguments that do not fit."""
+    plain = type(value) is dict and glance.is_flat(value) and not glance.is_odd(value, tool.shape)
+    return engine.run("inspect", scene, value, marked=plain)
 
 
 def _as_written(scene: Scene, value: Json) -> Passed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import chain, islice
@@ -94,9 +94,9 @@ def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None,
         yield from map(task, source)
         return
     _check(task)
-    pending: list[Future[T]] = []
-    with ProcessPoolExecutor(number, processes.context(), _begin, (task,)) as pool:
+    with ProcessPoolExecutor(number, context := processes.context(), _begin, (task,)) as pool:
         try:
+            pending = [] if context.get_start_method() == "fork" else _begun(pool, task, source, _AHEAD * number)
             while True:
                 while len(pending) < _AHEAD * number and (item := next(source, None)) is not None:
                     pending.append(pool.submit(_do, item))
@@ -112,6 +112,30 @@ def _mapped(task: Callable[[Any], T], items: Iterable[Any], workers: int | None,
         except BaseException:  # whoever took the answers wants no more of them
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _begun(pool: ProcessPoolExecutor, task: Callable[[Any], T], source: Iterator[Any], number: int) -> list[Future[T]]:
+    """The first items, given to the pool, and those behind them that are done here before its processes are there.
+
+    To start those takes as long as to import what they need, and meanwhile this process has nothing else to do.
+    """
+    first = list(islice(source, number))
+    with ThreadPoolExecutor(1) as starter:
+        starting = starter.submit(lambda: [pool.submit(_do, item) for item in first])
+        here: list[Future[T]] = []
+        while not starting.done() and (item := next(source, None)) is not None:
+            here.append(_done(task, item))
+        return [*starting.result(), *here]
+
+
+def _done(task: Callable[[Any], T], item: Any) -> Future[T]:
+    """The task done with an item, as if a process had."""
+    made: Future[T] = Future()
+    try:
+        made.set_result(task(item))
+    except Exception as error:  # noqa: BLE001  # it is raised in its turn
+        made.set_exception(error)
+    return made
 
 
 def _check(task: Callable[[Any], Any]) -> None:

@@ -20,10 +20,12 @@ from argwright.batch.log.examples import Example
 from argwright.batch.log.figures import Figures, Hint
 from argwright.batch.log.hints import hints, is_telling
 from argwright.batch.verdict import VALID
-from argwright.model import ValidCall
+from argwright.model import InvalidCall, ValidCall
 
 _UNNAMED = "(none)"  # how a call without a name is counted
 _LONGEST = 80  # of a name that is counted by itself
+_MOST = 4_096  # kinds of calls of which it is kept what one learns
+_KNOWN: dict[Any, tuple[Hint, ...]] = {}  # of this process: parts of a log have the same faults
 
 
 class _Candidate(NamedTuple):
@@ -45,7 +47,6 @@ class Lessons:
     def __init__(self, path: str, *, texts: bool) -> None:
         self.path = path
         self._texts = texts
-        self._known: dict[Any, list[Hint]] = {}
         self._hints: Counter[Hint] = Counter()
         self._rules: Counter[tuple[str, str]] = Counter()
         self._shown: dict[tuple[str, str], list[_Candidate]] = {}
@@ -63,7 +64,7 @@ class Lessons:
                 name = outcome.tool.name if outcome.tool is not None else short(outcome.call.name)
                 for rule in verdict.rules:
                     self._rules[name, rule] += 1
-            for hint in self._hints_of(found) if is_telling(outcome) else ():
+            for hint in _hints_of(found) if is_telling(outcome) else ():
                 self._hints[hint] += 1
             if verdict.status != VALID:
                 self._show(made, place, found)
@@ -73,13 +74,6 @@ class Lessons:
         figures.rules.update(self._rules)
         figures.hint(self._hints)
         figures.examples = examples.worst(one.made() for best in self._shown.values() for one in best)
-
-    def _hints_of(self, found: Judged) -> list[Hint]:
-        signature = _signature(found)
-        known = self._known.get(signature)
-        if known is None:
-            known = self._known[signature] = hints(found.outcome)
-        return known
 
     def _show(self, made: Rows, place: int, found: Judged) -> None:
         outcome, verdict = found
@@ -109,11 +103,23 @@ class Lessons:
         del best[examples.EACH :]
 
 
+def _hints_of(found: Judged) -> tuple[Hint, ...]:
+    """What is learned from a call; of one like it, it is known."""
+    signature = _signature(found)
+    known = _KNOWN.get(signature)
+    if known is None:
+        if len(_KNOWN) >= _MOST:
+            _KNOWN.clear()
+        known = _KNOWN[signature] = tuple(hints(found.outcome))
+    return known
+
+
 def _signature(found: Judged) -> Any:
     """What calls of which one learns the same have in common."""
     outcome, verdict = found
     return (
-        outcome.call.name,
+        outcome.call.name if outcome.tool is None else outcome.tool.shape,
+        outcome.suggestion if isinstance(outcome, InvalidCall) else None,
         verdict.reason,
         verdict.rules,
         tuple((issue["pointer"], issue["keyword"], issue["found"]) for issue in verdict.issues),
