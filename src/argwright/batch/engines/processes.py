@@ -22,8 +22,8 @@ from pathlib import Path
 
 _NEEDED = "argwright.batch.engines.local"
 _THREADS = Path("/proc/self/task")
-_FORKED_WITH_CARE = "jemalloc_bg_thd"  # of pyarrow's allocator, which locks itself for a fork and begins anew behind it
-_BLAS = "OPENBLAS_NUM_THREADS"  # numpy's, which pyarrow brings: they would spin while the rest is imported, for nothing
+_ALONE = {"JE_ARROW_MALLOC_CONF": "background_thread:false", "OPENBLAS_NUM_THREADS": "1"}
+"""What keeps pyarrow's allocator, and numpy where it is imported after all, from starting threads."""
 _YOUNG = 50_000  # objects between two collections; what is made for a call is gone with it, and holds no cycle
 
 
@@ -36,25 +36,17 @@ def context() -> BaseContext:
     """How processes are started."""
     if sys.platform != "linux":
         return get_context("spawn")
-    if _is_alone():
+    if len(list(_THREADS.iterdir())) == 1:
         return get_context("fork")
     made = get_context("forkserver")
     made.set_forkserver_preload([_NEEDED])
     return made
 
 
-def _is_alone() -> bool:
-    """Whether nothing else runs in this process, be it Python's or not."""
-    others = [thread for thread in _THREADS.iterdir() if thread.name != str(os.getpid())]
-    try:
-        return all((thread / "comm").read_text(encoding="utf-8").strip() == _FORKED_WITH_CARE for thread in others)
-    except OSError:  # it ended meanwhile
-        return False
-
-
 def prepare() -> None:
-    """Import what judging needs, without what it does not, and garbage is looked for seldom from now on."""
-    os.environ.setdefault(_BLAS, "1")
+    """Import what judging needs, without what it does not, and start no thread; garbage is looked for seldom now."""
+    for name, value in _ALONE.items():
+        os.environ.setdefault(name, value)
     gc.set_threshold(_YOUNG)
     with _without("numpy", "pandas"):
         import_module(_NEEDED)
