@@ -32,7 +32,8 @@ class Verdict(NamedTuple):
 
 def verdict(outcome: Outcome) -> Verdict:
     """The row of an outcome."""
-    rules = tuple(dict.fromkeys(repair.rule for repair in outcome.repairs))
+    repairs = outcome.repairs
+    rules = tuple(dict.fromkeys([repair.rule for repair in repairs])) if repairs else ()
     if isinstance(outcome, InvalidCall):
         issues = tuple(map(_issue, outcome.issues)) or _told(outcome)
         return Verdict(REFUSED, outcome.kind.value, outcome.reason, None, rules, issues)

@@ -94,7 +94,7 @@ def resolve_with(  # keyword-only
         seen: what the short way, taken before, saw in its text.
     """
     text, finish = call.arguments, call.finish_reason
-    whole = finish is None or reading.is_whole(finish)
+    whole = seen is not None or finish is None or reading.is_whole(finish)
     value: Json = glance.NOT_STRICT
     look, stopped = glance.Look.ODD, None
     if seen is not None:

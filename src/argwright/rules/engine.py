@@ -147,9 +147,9 @@ def seen(sight: Sight, scene: Scene, fault: Undecodable | None = None) -> Iterat
 
 def run(layer: Layer, scene: Scene, value: Json, *, marked: bool = False) -> Passed:
     """The value after a layer that looks at the whole; with `marked`, of the built-in rules only those with marks."""
-    passed, text = Passed(value=value), scene.text
+    passed, text, rules, name = Passed(value=value), scene.text, scene.rules, scene.name
     context: Context | None = None
-    for rule in scene.rules.own(layer, scene.name):
+    for rule in rules.own(layer, name):
         if (marked or rule.marks) and not _is_marked(rule, text):
             continue
         context = context or scene.at_root(value)
@@ -157,9 +157,11 @@ def run(layer: Layer, scene: Scene, value: Json, *, marked: bool = False) -> Pas
         if proposal is not None:
             passed = _taken(passed, rule, proposal, scene.policy)
             context = context if passed.value is context.value else scene.at_root(passed.value)
+    if not rules.foreign:
+        return passed
     others = [
         _taken(Passed(value=value), rule, proposal, scene.policy)
-        for rule in scene.rules.others(layer, scene.name)
+        for rule in rules.others(layer, name)
         if (proposal := ask_other(rule, scene.at_root(value))) is not None
     ]
     return _together(value, passed, others) if others else passed
