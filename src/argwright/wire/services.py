@@ -122,8 +122,8 @@ _ROWS = (
         strict="none",
     ),
     Service(name="minimax", hosts=("api.minimax.io", "api.minimaxi.com"), models=r"minimax-.*", strict="none"),
-    Service(name="vllm", reasoning="reasoning_content", ids=_KEPT, strict="none"),
-    Service(name="sglang", reasoning="reasoning_content", ids=_KEPT, strict="none"),
+    Service(name="vllm", reasoning="reasoning_content", ids=_KEPT),
+    Service(name="sglang", reasoning="reasoning_content", ids=_KEPT),
     Service(name="llama.cpp", reasoning="reasoning_content", ids=_KEPT, strict="none"),
     Service(
         name="ollama",

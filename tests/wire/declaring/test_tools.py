@@ -230,10 +230,16 @@ def test_services_take_less():
     assert kimi["function"]["parameters"]["properties"]["n"] == {
         "anyOf": [{"type": "integer", "description": "(minimum: 0)"}, {"type": "null"}]
     }
-    assert actions(declare("openai-chat", [tool("t", PLAIN)], strict=True, service="vllm")) == [
+    assert actions(declare("openai-chat", [tool("t", PLAIN)], strict=True, service="llama.cpp")) == [
         ("t", "", "strict", "relaxed")
     ]
     assert actions(declare("openai-chat", [tool("t", PLAIN)], strict=True, service="xai")) == []
+    for name in ("vllm", "sglang"):
+        (strict,) = declare("openai-chat", [tool("t", PLAIN)], strict=True, service=name).tools
+        assert (strict["function"]["strict"], strict["function"]["parameters"]) == (
+            True,
+            {**PLAIN, "additionalProperties": False},
+        )
     with pytest.raises(LookupError, match="no service"):
         declare("openai-chat", [], service="nope")
     with pytest.raises(UnknownFormatError):
