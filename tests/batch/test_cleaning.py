@@ -186,24 +186,77 @@ def test_input_columns_are_kept_and_rows_stay_in_order():
     assert cleaned.column("status").to_pylist() == ["valid", "refused", "valid"]
 
 
-@pytest.mark.parametrize("kind", [
-    pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.string_view(), pa.dictionary(pa.int32(), pa.string()),
-], ids=str)  # fmt: skip
-def test_text_of_any_type(kind):
-    texts = pa.array(['{"zone":"UTC"}', None, '{"zone":"上海",}'], pa.string())
-    column = texts.dictionary_encode() if pa.types.is_dictionary(kind) else texts.cast(kind)
-    cleaned = clean(pa.record_batch({"name": ["get_time"] * 3, "arguments": column}), tools=BOX)
-    assert cleaned.column("effective_arguments").to_pylist() == ['{"zone":"UTC"}', "{}", '{"zone":"上海"}']
+class Prompt(pa.ExtensionType):
+    """A type of somebody's own, stored as whatever."""
+
+    def __init__(self, storage):
+        super().__init__(storage, "argwright.tests.prompt")
+
+    def __arrow_ext_serialize__(self):
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage, _serialized):
+        return cls(storage)
 
 
-def test_bytes_that_are_no_utf8():
-    column = pa.array([b'{"zone":"\xff"}'], pa.binary())
-    cleaned = clean(pa.record_batch({"name": ["get_time"], "arguments": column}), tools=BOX)
-    outcome = BOX.resolve(aw.ToolCall(None, "get_time", b'{"zone":"\xff"}'))
-    assert (cleaned.column("kind")[0].as_py(), cleaned.column("reason")[0].as_py()) == (
-        outcome.kind.value,
-        outcome.reason,
+def own(column):
+    return pa.ExtensionArray.from_storage(Prompt(column.type), column)
+
+
+def coded(column):
+    return pa.DictionaryArray.from_arrays(pa.array([0, None, 2], pa.int8()), column)
+
+
+STORED = {
+    "plainly": lambda column: column,
+    "as a dictionary": coded,
+    "as an extension": own,
+    "as an extension of a dictionary": lambda column: own(coded(column)),
+    "as a dictionary of an extension": lambda column: coded(own(column)),
+}
+TEXT = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view())
+
+
+@pytest.mark.parametrize("kind", TEXT, ids=str)
+@pytest.mark.parametrize("stored", STORED)
+def test_text_of_any_type(kind, stored):
+    texts = ['{"zone":"UTC"}', None, '{"zone":"上海\u2028 longer than a view holds",}']
+    column = STORED[stored](
+        pa.array(texts if "string" in str(kind) else [text and text.encode() for text in texts], kind)
     )
+    given_batch = pa.record_batch({"name": ["get_time"] * 3, "arguments": column})
+    cleaned = clean(given_batch, tools=BOX)
+    made = ['{"zone":"UTC"}', "{}", '{"zone":"上海\u2028 longer than a view holds"}']
+    assert cleaned.column("effective_arguments").to_pylist() == made
+    assert cleaned.select(given_batch.schema.names).equals(given_batch)
+
+
+@pytest.mark.parametrize("storage", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+def test_text_that_is_called_json(storage):
+    texts = pa.array(['{"zone":"UTC"}', None, '{"zone":"上海 longer than a view holds",}'], storage)
+    column = pa.ExtensionArray.from_storage(pa.json_(storage), texts)
+    cleaned = clean(pa.record_batch({"name": ["get_time"] * 3, "arguments": column}), tools=BOX)
+    made = ['{"zone":"UTC"}', "{}", '{"zone":"上海 longer than a view holds"}']
+    assert cleaned.column("effective_arguments").to_pylist() == made
+
+
+NO_UTF8 = b'{"zone":"\xff"}'
+
+
+def unchecked(values):
+    """A column of text in which nobody looked whether it is."""
+    return pa.Array.from_buffers(pa.string(), len(values), pa.array(values, pa.binary()).buffers())
+
+
+@pytest.mark.parametrize("make", [pa.array, unchecked], ids=["bytes", "text"])
+def test_what_is_no_utf8_is_refused_and_costs_no_other_row(make):
+    column = make([NO_UTF8, b'{"zone":"UTC"}'])
+    cleaned = clean(pa.record_batch({"name": ["get_time"] * 2, "arguments": column}), tools=BOX)
+    outcome = BOX.resolve(aw.ToolCall(None, "get_time", NO_UTF8))
+    assert cleaned.column("kind").to_pylist() == [outcome.kind.value, None]
+    assert cleaned.column("reason").to_pylist() == [outcome.reason, None]
+    assert cleaned.column("effective_arguments").to_pylist() == [None, '{"zone":"UTC"}']
 
 
 SCHEMA = json.dumps({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]})

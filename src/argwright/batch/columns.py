@@ -1,7 +1,8 @@
 """Which columns of a batch are read, which are written, and of what type they are.
 
-Columns in are text (or UTF-8 bytes, or a dictionary of texts). All of them are kept as
-they came; the columns out are put behind them and never take the place of one.
+Columns in are text (or UTF-8 bytes), also as a dictionary or as an extension type such as
+Arrow's own for JSON. All of them are kept as they came; the columns out are put behind
+them and never take the place of one.
 """
 
 from __future__ import annotations
@@ -109,7 +110,14 @@ def answered(odd: Mapping[int, Verdict], rows: int) -> Iterator[pa.Array[Any]]:
 
 def texts(batch: pa.RecordBatch, name: str) -> pa.Array[Any] | Sequence[Any]:
     """The values of a column as text, null where there is none; as a list if there are bytes that are no UTF-8."""
-    return texts_of(batch.column(name) if name in batch.schema.names else pa.nulls(batch.num_rows, pa.string()))
+    if name not in batch.schema.names:
+        return pa.nulls(batch.num_rows, pa.string())
+    column = bare(batch.column(name))
+    try:
+        column.validate(full=True)  # nobody who reads Parquet asks whether a text is one
+    except pa.ArrowInvalid:
+        column = column.cast(pa.large_binary())
+    return texts_of(column)
 
 
 def listed(column: pa.Array[Any] | Sequence[Any]) -> Sequence[Any]:
@@ -122,11 +130,38 @@ def texts_of(values: pa.Array[Any] | Sequence[Any]) -> pa.Array[Any] | Sequence[
     try:
         if not isinstance(values, pa.Array):
             return pa.array(values, pa.string())
-        if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-            return values
-        return values.cast(pa.string())
+        column = bare(values)
+        made: pa.Array[Any] = column.cast(pa.string()) if is_binary(column.type) or not is_text(column.type) else column
+        return made
     except (UnicodeEncodeError, pa.ArrowInvalid):  # half a surrogate pair; bytes that are no UTF-8
         return [_text(value) for value in listed(values)]
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether values are texts, or bytes that may be, however they are stored."""
+    inner = _inner(kind)
+    texts = pa.types.is_string(inner) or pa.types.is_large_string(inner) or pa.types.is_string_view(inner)
+    return bool(texts) or is_binary(inner)
+
+
+def is_binary(kind: pa.DataType) -> bool:
+    """Whether values are bytes, however they are stored."""
+    inner = _inner(kind)
+    return bool(pa.types.is_binary(inner) or pa.types.is_large_binary(inner) or pa.types.is_binary_view(inner))
+
+
+def bare(column: Any) -> Any:
+    """Texts or bytes as an array of nothing else: not an extension of it, not a dictionary, and no views.
+
+    An extension is never cast as it is: of one that is stored as views, Arrow makes other bytes.
+    """
+    if isinstance(column.type, pa.BaseExtensionType):
+        return bare(column.storage)
+    if isinstance(column, pa.DictionaryArray):
+        return bare(column.dictionary).take(column.indices)
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.string())
+    return column.cast(pa.binary()) if pa.types.is_binary_view(column.type) else column
 
 
 def _text(value: str | bytes | None) -> str | bytes | None:
@@ -142,25 +177,15 @@ def _check(schema: pa.Schema, name: str) -> None:
     if schema.names.count(name) > 1:
         raise DeclarationError(f"two columns are called {name!r}")
     kind = schema.field(name).type if name in schema.names else pa.null()
-    if not (_is_text(_inner(kind)) or pa.types.is_null(kind)):
+    if not (is_text(kind) or pa.types.is_null(kind)):
         raise DeclarationError(f"column {name!r} is {kind}, text was expected (as the model wrote it, not parsed)")
 
 
 def _inner(kind: pa.DataType) -> pa.DataType:
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    inner: pa.DataType = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
-    return inner
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return (
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind) or _is_binary(kind)
-    )
-
-
-def _is_binary(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind))
+    """The type in which values are stored."""
+    while isinstance(kind, (pa.DictionaryType, pa.BaseExtensionType)):
+        kind = kind.value_type if isinstance(kind, pa.DictionaryType) else kind.storage_type
+    return kind
 
 
 def _is_large(kind: pa.DataType) -> bool:
