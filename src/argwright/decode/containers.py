@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from argwright.decode import brackets, plain, strings
+from argwright.decode import brackets, gaps, plain, strings
 from argwright.decode.blanks import END, peek, skip
 from argwright.decode.brackets import OPENERS
 from argwright.decode.follows import CLOSERS, COLON, COMMA, key_at, lost_quote
@@ -128,6 +128,8 @@ def _colon(scan: Scan, pos: int, frame: Frame) -> int:
         brackets.cut(scan, "after a key")
     known = frame.shape.properties
     if _VALUE_START.match(text, pos) and (frame.key in known or not known):
+        if gaps.is_torn_at_colon(scan, pos):
+            raise Unreadable("ambiguous", pos, "more than a colon is missing before this value")
         scan.log.note("missing-colon", (pos, pos), ":", at=frame, inside=True)
         return pos
     raise Unreadable("not_json", pos, "a colon was expected")
@@ -222,7 +224,7 @@ def _after(scan: Scan, pos: int, frame: Frame) -> int:
     behind = plain.after(scan, pos, frame)
     if behind is not None:
         return behind
-    text = scan.text
+    text, end = scan.text, pos
     pos = skip(text, pos, scan.log, frame)
     if pos >= len(text) or END.match(text, pos):
         return brackets.end(scan, pos, frame)
@@ -238,6 +240,8 @@ def _after(scan: Scan, pos: int, frame: Frame) -> int:
         return _next(scan, pos + 1, pos, frame)
     object_goes_on = frame.kind is OBJECT and key_at(scan, pos, frame, declared=False)
     if object_goes_on or (frame.kind is ARRAY and char in "\"'{[-0123456789tfnTFN"):
+        if object_goes_on and gaps.is_torn_at_comma(scan, end, pos, frame):
+            raise Unreadable("ambiguous", pos, "more than a comma is missing before this member")
         scan.log.note("missing-comma", (pos, pos), ",", at=frame)
         frame.after = False
         return pos

@@ -11,6 +11,7 @@ import math
 import re
 from typing import Final
 
+from argwright.decode import gaps
 from argwright.decode.blanks import END, peek
 from argwright.decode.escapes import paired
 from argwright.decode.follows import CLOSERS, COMMA, ends_string, key_at
@@ -104,6 +105,8 @@ def _number(scan: Scan, pos: int) -> tuple[int, Json] | None:
     match = _OTHER_NUMBER.match(text, pos)
     if match and (match["whole"] or len(match["fraction"] or "") > 1) and _delimited(scan, match.end()):
         digits = match[0].replace("_", "")
+        if digits.startswith(".") and gaps.is_torn_at_colon(scan, pos):
+            raise Unreadable("ambiguous", pos, "more than a zero is missing before this number")
         scan.number_end = match.end()
         scan.log.note("number-form", match.span(), digits.lstrip("+"), at=scan.frame, inside=True)
         return match.end(), _convert(digits, is_float=bool(match["fraction"] or match["exponent"]), pos=pos)
@@ -134,6 +137,8 @@ def _bare(scan: Scan, pos: int) -> tuple[int, Json]:
     value = text[pos:end].rstrip()
     lost = _LOST_OPENER.match(text, pos)
     if lost and frame.kind is OBJECT and frame.shape.properties and ends_string(scan, lost.end(), inner=True):
+        if gaps.is_torn_at_colon(scan, pos):
+            raise Unreadable("ambiguous", pos, "more than a quote is missing before this text")
         scan.log.note("missing-quote", (pos, pos), '"', at=frame, inside=True)
         return lost.end(), paired(scan, lost[0][:-1], (pos, lost.end() - 1))
     if _NO_VALUE.fullmatch(value):

@@ -220,6 +220,7 @@ class Scan:
         strict_left: how many characters may still be looked at in vain by the strict scanner.
         stopped: where the strict scanner stopped that began with the text; -1 if it did not say.
         mixed_until: up to where members were seen to mix notations or repeat keys.
+        gaps: what the text writes behind a colon and a comma, once somebody has looked.
     """
 
     text: str
@@ -237,6 +238,7 @@ class Scan:
     strict_left: int = 0
     stopped: int = -1
     mixed_until: int = 0
+    gaps: tuple[str, str] | None = None
     frames: list[Frame] = field(default_factory=list)  # keeps every frame alive, since the log knows them by id
 
     def is_python(self) -> bool:
