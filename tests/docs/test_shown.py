@@ -46,7 +46,7 @@ def test_requests_to_real_providers(path, script, outputs, tmp_path):
         replies = script if "final=" in line else [script[0], "好的。"]
         with ScriptedServer(replies, refuses=(history_checked,)) as server:
             asked = line.replace("http://localhost:8000/v1", server.url).replace("[…]", "[find_product]")
-            told = "import anthropic, openai\nmessages = [{'role': 'user', 'content': '…'}]\n"
+            told = f"import {line.split('(')[1].split('.')[0]}\nmessages = [{{'role': 'user', 'content': '…'}}]\n"
             keys = {"OPENAI_API_KEY": "-", "ANTHROPIC_API_KEY": "-"}
             bases = {"OPENAI_BASE_URL": server.url, "ANTHROPIC_BASE_URL": server.root}
             program = f"{code(path)}\n{told}{asked}\nprint()\nprint(repr(result.output))"
