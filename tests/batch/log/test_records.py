@@ -8,7 +8,7 @@ import json
 import pytest
 
 from argwright.batch.log import records
-from argwright.batch.log.records import BadRecordError
+from argwright.batch.log.values import BadRecordError, load
 
 TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
 TOLD = json.dumps(TOOLS, separators=(",", ":"))
@@ -159,7 +159,7 @@ RECOGNISED = {
 @pytest.mark.parametrize("name", RECOGNISED)
 def test_recognised(name):
     record, calls, around = RECOGNISED[name]
-    found = records.calls(records.load(json.dumps(record)))
+    found = records.calls(load(json.dumps(record)))
     assert [(one.call.name, one.call.arguments, one.call.finish_reason) for one in found] == calls
     for field, value in around.items():
         assert {getattr(one, field) for one in found} == {value}
@@ -193,7 +193,7 @@ PIECE = "a piece of a stream: log the whole reply, or all events of a stream in 
 ])  # fmt: skip
 def test_not_recognised(text, why):
     with pytest.raises(BadRecordError) as caught:
-        records.calls(records.load(text))
+        records.calls(load(text))
     assert str(caught.value) == why
 
 

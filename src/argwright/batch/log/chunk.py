@@ -14,6 +14,7 @@ from argwright.batch.lane import Column
 from argwright.batch.log import records
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.records import Found
+from argwright.batch.log.values import listed
 from argwright.model import ToolCall
 
 CHUNK = 20_000
@@ -97,7 +98,7 @@ def as_ids(column: Any) -> Column:
     if pa.types.is_string(column.type) or pa.types.is_integer(column.type):
         made: Column = column.cast(pa.string())
         return made
-    return texts_of([None if own is None else str(own) for own in column.to_pylist()])
+    return texts_of([None if own is None else str(own) for own in listed(column)])
 
 
 def as_stamps(column: Any) -> pa.Array[Any]:
@@ -107,7 +108,7 @@ def as_stamps(column: Any) -> pa.Array[Any]:
         if bounds["min"] > 0 and bounds["max"] <= records.MILLIS:
             made: pa.Array[Any] = pc.multiply(column.cast(pa.int64()), 1_000).cast(_STAMP)
             return made
-    return stamps(list(map(records.seconds, column.to_pylist())))
+    return stamps(list(map(records.seconds, listed(column))))
 
 
 def stamps(times: Sequence[float | None]) -> pa.Array[Any]:

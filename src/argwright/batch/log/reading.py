@@ -18,7 +18,8 @@ from argwright.batch.log import flat, inputs, records, tables
 from argwright.batch.log.chunk import CHUNK, Gathered, Rows, as_ids, as_stamps
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.parts import Part
-from argwright.batch.log.records import BadRecordError, Found
+from argwright.batch.log.records import Found
+from argwright.batch.log.values import BadRecordError, load
 
 _BLOCK = 256 * 1024  # bytes of lines that are read together; few, since one line that is not flat stops all of them
 _BOM = b"\xef\xbb\xbf"
@@ -181,7 +182,7 @@ class _Reader:
 
     def _record(self, number: int, line: bytes) -> None:
         try:
-            found = records.calls(records.load(line.decode("utf-8").strip()))
+            found = records.calls(load(line.decode("utf-8").strip()))
         except UnicodeDecodeError as error:
             self.gathered.bad.append(Bad(self._path, number, f"no UTF-8 at byte {error.start}"))
         except BadRecordError as error:
@@ -201,7 +202,7 @@ def _document(part: Part) -> Rows:
     made = Gathered()
     made.read = 1
     try:
-        value = records.load(inputs.read_document(part.path).decode("utf-8").strip())
+        value = load(inputs.read_document(part.path).decode("utf-8").strip())
         for number, found in enumerate(_documented(value), start=1):
             for place, one in enumerate(found):
                 made.add(number, place, one)

@@ -15,15 +15,19 @@ nobody can read: that a line gives no call must mean that there is none in it.
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from argwright import wire
 from argwright.batch.log import replies
-from argwright.model import Json, ToolCall, Turn, compact
+from argwright.batch.log.values import BadRecordError, declared, load, written
+from argwright.model import Json, ToolCall, Turn
 
+NAMES = ("name", "tool", "tool_name", "function")
+ARGUMENTS = ("arguments", "raw_arguments")
+FINISHES = ("finish_reason", "stop_reason")
+CALL_IDS = ("id", "call_id", "tool_call_id", "custom_id")
 REQUESTS = ("request", "request_body", "req", "input", "body", "kwargs")
 RESPONSES = ("response", "response_body", "resp", "output", "completion", "result", "reply", "chunks", "events")
 TIMES = ("at", "timestamp", "time", "ts", "created", "created_at", "date", "datetime")
@@ -34,12 +38,6 @@ _CHATS = ("messages", "input", "contents")
 _ASSISTANT = (None, "assistant", "model")
 _ENDED = frozenset({"errored", "canceled", "expired"})  # how a request of a batch ends without a reply
 _CHAT = "openai-chat"
-_NAMES = ("name", "tool", "tool_name", "function")
-_CALL_IDS = ("id", "call_id", "tool_call_id", "custom_id")
-
-
-class BadRecordError(ValueError):
-    """A line holds no call and no reply; the text says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,36 +63,6 @@ class _Around(NamedTuple):
     tools: str | None = None
     model: str | None = None
     at: float | None = None
-
-
-def load(text: str) -> Json:
-    """The value of a line.
-
-    Raises:
-        BadRecordError: it is no JSON, or a key stands twice.
-    """
-    try:
-        return _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        raise BadRecordError(f"no JSON at character {error.pos}: {error.msg.lower()}") from error
-    except RecursionError as error:
-        raise BadRecordError("no JSON that can be read: nested too deep") from error
-    except BadRecordError:
-        raise
-    except ValueError as error:  # an integer of thousands of digits
-        raise BadRecordError("no JSON that can be read: an integer of thousands of digits") from error
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise BadRecordError(f"the key {twice[:60]!r} stands twice in one object")
-    return members
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_members)
 
 
 def calls(record: Json) -> list[Found]:
@@ -191,7 +159,7 @@ def _with(around: _Around, record: Mapping[str, Any]) -> _Around:
     model, at = record.get("model"), time_of(record)
     tools = _opened(record.get("tools", record.get("functions")))
     return _Around(
-        tools=compact(tools) if isinstance(tools, list) and tools else around.tools,
+        tools=declared(tools) if isinstance(tools, list) and tools else around.tools,
         model=model if isinstance(model, str) and model else around.model,
         at=around.at if at is None else at,
     )
@@ -206,27 +174,27 @@ def _single(record: Mapping[str, Any]) -> ToolCall | None:
         return _call(record, inner.get("name"), inner["arguments"])
     if record.get("type") == "tool_use" and "input" in record:
         return _call(record, record.get("name"), record["input"])
-    name = next((record[key] for key in _NAMES if key in record), None)
-    if "arguments" in record:
-        return _call(record, name, record["arguments"])
+    name = _told(record, NAMES)
+    if any(key in record for key in ARGUMENTS):
+        return _call(record, name, _told(record, ARGUMENTS))
     if isinstance(name, str) and isinstance(record.get("args"), (dict, str)):  # a logger's record has a list there
         return _call(record, name, record["args"])
     return None
 
 
+def _told(record: Mapping[str, Any], keys: Sequence[str]) -> Any:
+    """The first member that is not null."""
+    return next((record[key] for key in keys if record.get(key) is not None), None)
+
+
 def _call(record: Mapping[str, Any], name: Any, arguments: Any) -> ToolCall:
     if not isinstance(name, (str, type(None))):
         raise BadRecordError(f"a call's name is text, not {type(name).__name__}")
-    finish = record.get("finish_reason", record.get("stop_reason"))
+    finish = _told(record, FINISHES)
     if not isinstance(finish, (str, type(None))):
         raise BadRecordError(f"a call's finish_reason is text, not {type(finish).__name__}")
-    own = next((record[key] for key in _CALL_IDS if isinstance(record.get(key), (str, int))), None)
+    own = next((record[key] for key in CALL_IDS if isinstance(record.get(key), (str, int))), None)
     return ToolCall(id=None if own is None else str(own), name=name, arguments=written(arguments), finish_reason=finish)
-
-
-def written(arguments: Any) -> str | None:
-    """Arguments as text: what was parsed by whoever logged it is written out again."""
-    return arguments if isinstance(arguments, (str, type(None))) else compact(arguments)
 
 
 def _paired(record: Mapping[str, Any], around: _Around, depth: int) -> list[Found] | None:
@@ -308,7 +276,7 @@ def _turns(turns: Sequence[Turn], around: _Around) -> list[Found]:
 
 def _made(call: ToolCall, around: _Around) -> Found:
     if isinstance(call.arguments, dict):
-        call = replace(call, arguments=compact(call.arguments))
+        call = replace(call, arguments=written(call.arguments))
     return Found(call=call, tools=around.tools, model=around.model, at=around.at)
 
 
