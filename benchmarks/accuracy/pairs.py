@@ -96,7 +96,9 @@ def _inner(value: Any) -> Any:
 
 
 def _fits(pair: Pair) -> bool:
+    """Whether the arguments satisfy the schema, also when it is closed."""
     try:
-        return pair.schema.get("type") == "object" and jsonschema_rs.is_valid(pair.schema, pair.arguments)
+        closed = {**pair.schema, "additionalProperties": False}
+        return pair.schema.get("type") == "object" and jsonschema_rs.is_valid(closed, pair.arguments)
     except (jsonschema_rs.ValidationError, ValueError):
         return False

@@ -97,8 +97,9 @@ def _key(scan: Scan, pos: int, frame: Frame) -> tuple[int, str]:
     if strings.starts(text, pos):
         lost = lost_quote(scan, pos, frame)
         if lost and lost["opener"] and text[lost.end("name") : lost.end("name") + 1] not in ('"', "'", "”"):
-            scan.log.note("missing-quote", (lost.end("name"), lost.end("name")), '"', at=frame)
-            return lost.end("name"), lost["name"]
+            scan.lost = lost.end("name")
+            scan.log.note("missing-quote", (scan.lost, scan.lost), '"', at=frame)
+            return scan.lost, lost["name"]
         return strings.key(scan, pos)
     if text[pos] in "uU" and text[pos + 1 : pos + 2] in ('"', "'"):
         scan.log.note("python-literal", (pos, pos + 1), "", at=frame)

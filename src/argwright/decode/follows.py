@@ -43,7 +43,9 @@ def key_at(scan: Scan, pos: int, frame: Frame, *, declared: bool) -> bool:
         after = peek(text, match.end())
         if COLON.match(text, after):
             return name in known if declared and known else True
-        return name in known and not declared and _VALUE_START.match(text, after) is not None
+        if declared or (name in known and _VALUE_START.match(text, after)):
+            return not declared
+        return bool(known) and lost_quote(scan, pos, frame) is not None
     match = _BARE_KEY.match(text, pos)
     if match and COLON.match(text, peek(text, match.end())):
         return match[0] in known if declared and known else True

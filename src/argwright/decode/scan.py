@@ -215,6 +215,7 @@ class Scan:
         guess: a cut text is closed where it broke instead of refused.
         frame: the innermost open container.
         inner: how many strings had inner quotes, and `odd` how many an odd number.
+        lost: where the last key ended that has lost its closing quote; -1 if none has.
         number_end: where the last number ended; a text that ends there may have lost digits.
         inserted: how many missing closers were put in before the end.
         strict_left: how many characters may still be looked at in vain by the strict scanner.
@@ -233,6 +234,7 @@ class Scan:
     depth: int = 0
     inner: int = 0
     odd: int = 0
+    lost: int = -1
     number_end: int = -1
     inserted: int = 0
     strict_left: int = 0

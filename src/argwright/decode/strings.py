@@ -45,8 +45,12 @@ OPENERS = frozenset(_STYLES)
 _PLAIN = re.compile(r'"([^"\\\x00-\x1f]*+)"')
 _TOKEN = re.compile(r'<\|"\|?>|<escape>')
 _TRIPLE = re.compile(r"(\"\"\"(?!\")|'''(?!'))((?:[^\\]|\\.)*?)\1", re.DOTALL)
+_COLON = " \t\r\n:："  # and blanks around it
 _ADDED = re.compile(r"\s*[+.%&]\s*[\"'“”`]")
-_QUOTED = re.compile(r"""["'“]([^"'“”\\]{1,128})["'”]\s*[:：]""")
+_QUOTED = re.compile(
+    r"""["'“]([^"'“”\\]{1,128})["'”]\s*[:：]"""
+    r"""|,\s*(?:["'“]([\w$@.\-]{1,128})|([\w$@.\-]{1,128})["'”])\s*[:：]"""  # one of its quotes lost
+)
 
 
 def starts(text: str, pos: int) -> bool:
@@ -132,7 +136,9 @@ def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
         known = frame.shape.properties
         if known and frame.key not in known:
             raise Unreadable("ambiguous", inner[0], "a quote inside the text of a field that is not declared")
-        if known and any(match[1] in known for match in _QUOTED.finditer(text, pos + 1, quote)):
+        if scan.lost >= 0 and text[scan.lost : pos].strip(_COLON) == "":
+            raise Unreadable("ambiguous", inner[0], "a quote is missing, and others are not escaped")
+        if known and any(match[match.lastindex or 0] in known for match in _QUOTED.finditer(text, pos + 1, quote)):
             raise Unreadable("ambiguous", inner[0], "the text holds quotes and the name of a declared field")
         if text[inner[0] + 1].isspace() and text[white(text, inner[0] + 1)] in "\"'":
             raise Unreadable("ambiguous", inner[0], "two strings side by side")
