@@ -17,6 +17,7 @@ TORN = [
     ('{"城市": "上海 🚚", "note":st floor"}', 22, "more than a quote"),
     ('{"城市": "上海", "x":.55}', 17, "more than a zero"),
     ('{"n": 1, "o": {}"城市": "上海"}', 16, "more than a comma"),
+    ('{"n": 1, "tags": ["a","城市": "上海"}', 22, "more than a closing bracket"),
     ('{\n  "n": 10000 "城市": "上海"\n}', 15, "more than a comma"),
     ('{\n  "城市": "上海",\n  "n": 1  "x": 2\n}', 26, "more than a comma"),
     ('{\r\n  "n": 10000 "城市": "القاهرة"\r\n}', 16, "more than a comma"),
@@ -46,6 +47,8 @@ def test_a_gap_that_is_too_narrow_is_a_lost_piece(text, position, message):
         ('{\n  "n": 1\n  "城市": "上海"\n}', ["missing-comma"], {"n": 1, "城市": "上海"}),
         ('{\n  "n": 1,\n  "o": {"a": 1 "b": 2}\n}', ["missing-comma"], {"n": 1, "o": {"a": 1, "b": 2}}),
         ('{"n": 1\n "x": 2, "城市": "上海"}', ["missing-comma"], {"n": 1, "x": 2, "城市": "上海"}),
+        ('{"n": 1, "tags": ["a", "城市": "上海"}', ["missing-closer"], {"n": 1, "tags": ["a"], "城市": "上海"}),
+        ('{"n":1,"tags":["a","城市":"上海"}', ["missing-closer"], {"n": 1, "tags": ["a"], "城市": "上海"}),
         ('{"n": 1 /* one */ "x": 2}', ["comment", "missing-comma"], {"n": 1, "x": 2}),
     ],
 )  # fmt: skip

@@ -165,6 +165,8 @@ def _is_member(scan: Scan, pos: int, frame: Frame) -> int | None:
         frame.kind, frame.value = OBJECT, {}
         return pos
     if frame.value and parent is not None and parent.kind is OBJECT and key_at(scan, pos, parent, declared=True):
+        if gaps.is_torn_at_comma(scan, pos, parent):
+            raise Unreadable("ambiguous", pos, "more than a closing bracket is missing before this member")
         brackets.insert(scan, pos, frame)
         brackets.close(scan, pos)
         parent.after = False
@@ -225,7 +227,7 @@ def _after(scan: Scan, pos: int, frame: Frame) -> int:
     behind = plain.after(scan, pos, frame)
     if behind is not None:
         return behind
-    text, end = scan.text, pos
+    text = scan.text
     pos = skip(text, pos, scan.log, frame)
     if pos >= len(text) or END.match(text, pos):
         return brackets.end(scan, pos, frame)
@@ -241,7 +243,7 @@ def _after(scan: Scan, pos: int, frame: Frame) -> int:
         return _next(scan, pos + 1, pos, frame)
     object_goes_on = frame.kind is OBJECT and key_at(scan, pos, frame, declared=False)
     if object_goes_on or (frame.kind is ARRAY and char in "\"'{[-0123456789tfnTFN"):
-        if object_goes_on and gaps.is_torn_at_comma(scan, end, pos, frame):
+        if object_goes_on and gaps.is_torn_at_comma(scan, pos, frame):
             raise Unreadable("ambiguous", pos, "more than a comma is missing before this member")
         scan.log.note("missing-comma", (pos, pos), ",", at=frame)
         frame.after = False

@@ -20,9 +20,11 @@ def is_torn_at_colon(scan: Scan, pos: int) -> bool:
     return scan.text[pos - 1] not in _BLANK and bool(_gaps(scan)[0])
 
 
-def is_torn_at_comma(scan: Scan, end: int, pos: int, frame: Frame) -> bool:
-    """Whether a member begins nearer to the value that ended there than members do in this object."""
-    text = scan.text
+def is_torn_at_comma(scan: Scan, pos: int, frame: Frame) -> bool:
+    """Whether a member begins nearer to what stands before it than members of this object do."""
+    text, end = scan.text, pos
+    while end and text[end - 1] in _BLANK:
+        end -= 1
     if end == pos:
         return bool(_gaps(scan)[1])
     return "\n" not in text[end:pos] and text[frame.start + 1 : frame.start + 2] in "\r\n"
