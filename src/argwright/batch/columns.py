@@ -132,9 +132,9 @@ def texts_of(values: pa.Array[Any] | Sequence[Any]) -> pa.Array[Any] | Sequence[
             return pa.array(values, pa.string())
         column = bare(values)
         made: pa.Array[Any] = column.cast(pa.string()) if is_binary(column.type) or not is_text(column.type) else column
-        return made
     except (UnicodeEncodeError, pa.ArrowInvalid):  # half a surrogate pair; bytes that are no UTF-8
         return [_text(value) for value in listed(values)]
+    return made
 
 
 def is_text(kind: pa.DataType) -> bool:

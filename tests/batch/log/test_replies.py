@@ -7,6 +7,7 @@ import json
 import pytest
 
 from argwright.batch.log import replies
+from argwright.batch.log.values import BadRecordError
 
 CALL = {"index": 0, "id": "a", "function": {"name": "发送", "arguments": '{"x":"🙂"}'}}
 CHUNK = {"model": "m", "choices": [{"index": 0, "delta": {"tool_calls": [CALL]}, "finish_reason": "tool_calls"}]}
@@ -66,3 +67,50 @@ def test_what_is_no_stream_of_a_known_format():
     assert replies.streamed('data: {"progress": 3}\n\n') is None
     assert replies.heard([{"progress": 3}]) is None
     assert replies.heard([CHUNK, "and text"]) is None
+
+
+def chunk(own, text=None, finish=None, index=0):
+    """An event of a stream: the beginning of a call if it has no text."""
+    piece = (
+        {"index": 0, "function": {"arguments": text}}
+        if text
+        else {"index": 0, "id": f"call-{own}", "function": {"name": "f"}}
+    )
+    choice = {"index": index, "delta": {"tool_calls": [piece]}, "finish_reason": finish}
+    return {"id": own, "object": "chat.completion.chunk", "choices": [choice]}
+
+
+A, B = (
+    [chunk(own), chunk(own, '{"x":'), chunk(own, f"{digit}}}", "tool_calls")] for own, digit in (("a", 1), ("b", 2))
+)
+BEGIN = {"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": []}}
+STOP = {"type": "message_stop"}
+
+
+@pytest.mark.parametrize("events", [
+    [*A, *B],
+    [event for pair in zip(A, B, strict=True) for event in pair],
+    [*A[1:], *B],
+    [chunk("a", "{}", "tool_calls"), chunk("b", "{}", "tool_calls")],
+    [BEGIN, BEGIN, STOP],
+    [BEGIN, STOP, BEGIN, STOP],
+    [{"type": "response.created"}, {"type": "response.created"}],
+], ids=["one behind the other", "mixed", "with one cut", "whole ones", "begun twice", "messages", "responses"])  # fmt: skip
+def test_several_replies_are_not_one(events):
+    text = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+    for read, value in ((replies.heard, events), (replies.streamed, text), (replies.streamed, text.split("\n"))):
+        with pytest.raises(BadRecordError) as caught:
+            read(value)
+        assert str(caught.value) == "events of several replies: log those of one reply in one line"
+
+
+@pytest.mark.parametrize("events", [
+    A,
+    [{**event, "id": f"event-{place}"} for place, event in enumerate(A)],
+    [{**A[0], "id": ""}, *A[1:]],
+    [{key: value for key, value in event.items() if key != "id"} for event in A],
+    [*A, {"id": "a", "object": "chat.completion.chunk", "choices": [], "usage": {"total_tokens": 3}}],
+], ids=["one id", "an id for each event", "none at first", "none", "usage behind it"])  # fmt: skip
+def test_one_reply_whatever_ids_its_events_have(events):
+    (turn,) = replies.heard(events)
+    assert [(call.id, call.name, call.arguments) for call in turn.calls] == [("call-a", "f", '{"x":1}')]

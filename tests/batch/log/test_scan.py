@@ -198,6 +198,23 @@ def test_a_document_laid_out_over_lines(tmp_path):
     assert [(row["line"], row["status"]) for row in rows(tmp_path / "out")] == [(1, "valid"), (2, "refused")]
 
 
+def test_a_document_of_a_streams_events(tmp_path):
+    pieces = [{"id": "a", "function": {"name": "get_time", "arguments": ""}}, {"function": {"arguments": "{}"}}]
+    events = [
+        {
+            "id": "c",
+            "object": "chat.completion.chunk",
+            "choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **piece}]}}],
+        }
+        for piece in pieces
+    ]
+    events[-1]["choices"][0]["finish_reason"] = "tool_calls"
+    log = tmp_path / "stream.json"
+    log.write_text(json.dumps(events, indent=2))
+    scanned([log], tmp_path / "out")
+    assert [(row["line"], row["arguments"], row["status"]) for row in rows(tmp_path / "out")] == [(1, "{}", "valid")]
+
+
 def test_parquet_of_whole_bodies(tmp_path, small):
     call = {"id": "a", "type": "function", "function": {"name": "get_time", "arguments": "{"}}
     message = {"role": "assistant", "tool_calls": [call, call]}

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from argwright.batch.log import flat, inputs, records, tables
+from argwright.batch.log import flat, inputs, records, replies, tables
 from argwright.batch.log.chunk import CHUNK, Gathered, Rows, as_ids, as_stamps
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.parts import Part
@@ -214,7 +214,11 @@ def _document(part: Part) -> Rows:
 
 
 def _documented(value: Any) -> list[list[Found]]:
-    """The calls by record."""
-    if isinstance(value, list) and not all(isinstance(item, dict) and "role" in item for item in value):
+    """The calls by record; a list of messages, or of a stream's events, is one."""
+    if isinstance(value, list) and not all(isinstance(item, dict) and _is_part(item) for item in value):
         return [records.calls(item) for item in value]
     return [records.calls(value)]
+
+
+def _is_part(item: dict[str, Any]) -> bool:
+    return "role" in item or replies.is_event(item)

@@ -2,23 +2,27 @@
 
 It may stand there as one body, as the text of its stream, or as the list of that stream's events. A reply of several
 choices is a turn for each. One event by itself is no reply: it holds a piece of a call, and nothing in its line says
-which other pieces belong to it.
+which other pieces belong to it. Nor are the events of several replies: most of them do not say which pieces belong
+together.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from argwright import wire
+from argwright.batch.log.values import BadRecordError
 from argwright.model import CallDelta, Turn
 from argwright.stream import Accumulator
 from argwright.wire.deltas import ArgumentsDelta, MemberDelta
 
 _EVENTS = ("response.", "message_", "content_block_")
 """How the names begin of the events that a reply of Responses or of Anthropic is streamed by."""
+_BEGINNINGS = frozenset({"message_start", "response.created"})
 _FRAMES = ("data:", "event:", "id:", "retry:", ":")
 _CHOICES = ("choices", "candidates")
 _PIECES = (CallDelta, ArgumentsDelta, MemberDelta)
@@ -56,6 +60,7 @@ def streamed(value: str | Sequence[str]) -> list[Turn] | None:
     form = _form_of(events)
     if form is None:
         return None
+    _check_one(events)
     if len(_indices(events)) > 1:
         return heard(events)
     stream = Accumulator(form)
@@ -70,6 +75,7 @@ def heard(events: Sequence[Any]) -> list[Turn] | None:
     form = _form_of(events)
     if form is None:
         return None
+    _check_one(events)
     turns: list[Turn] = []
     indices: list[int | None] = [*_indices(events)]
     for index in indices or [None]:
@@ -87,16 +93,36 @@ def is_event(body: Mapping[str, Any]) -> bool:
         return True
     if isinstance(named, str) and named.endswith(".chunk"):
         return True
-    choices = body.get("choices")
-    parts = [choice for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
     if body.get("done") is False and "message" in body:
         return True
-    return any("delta" in part and "message" not in part for part in parts)
+    return any("delta" in part and "message" not in part for part in _parts(body))
 
 
 def _form_of(events: Sequence[Any]) -> str | None:
     """The format of a stream, by the first of its events that tells."""
     return next((form for event in events if (form := wire.detect(event)) is not None), None)
+
+
+def _check_one(events: Sequence[Any]) -> None:
+    """See that events are those of one reply.
+
+    Some servers give each event an id of its own; an id that several events have is that of the reply.
+
+    Raises:
+        BadRecordError: they are of several replies.
+    """
+    told = [event for event in events if isinstance(event, dict)]
+    begun = sum(event.get("type") in _BEGINNINGS for event in told)
+    ids = [event["id"] for event in told if "choices" in event and isinstance(event.get("id"), str) and event["id"]]
+    ends = Counter(choice.get("index") for event in told for choice in _parts(event) if choice.get("finish_reason"))
+    several_ids = len(set(ids)) > 1 and (len(set(ids)) < len(ids) or max(ends.values(), default=0) > 1)
+    if begun > 1 or several_ids:
+        raise BadRecordError("events of several replies: log those of one reply in one line")
+
+
+def _parts(event: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    choices = event.get("choices")
+    return (choice for choice in (choices if isinstance(choices, list) else ()) if isinstance(choice, dict))
 
 
 def _has_piece(form: str, body: Mapping[str, Any]) -> bool:
