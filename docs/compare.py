@@ -86,10 +86,23 @@ def argwright(arguments: str, reason: str) -> Iterator[dict[str, Any]]:
 
 def json_repair(arguments: str, _reason: str) -> Iterator[dict[str, Any]]:
     """json-repair, and then the schema."""
+    yield from repaired(arguments)
+
+
+def json_repair_strict(arguments: str, _reason: str) -> Iterator[dict[str, Any]]:
+    """json-repair that raises where the structure is in doubt, and then the schema."""
+    yield from repaired(arguments, strict=True)
+
+
+def repaired(arguments: str, **options: bool) -> Iterator[dict[str, Any]]:
+    """What json-repair makes, if it fits the schema."""
     import jsonschema
     from json_repair import repair_json
 
-    made = repair_json(arguments, return_objects=True)
+    try:
+        made = repair_json(arguments, return_objects=True, **options)
+    except ValueError:
+        return
     if jsonschema.Draft202012Validator(SCHEMA).is_valid(made):
         yield made
 
@@ -225,6 +238,7 @@ def baml(arguments: str, _reason: str) -> Iterator[dict[str, Any]]:
 LIBRARIES = {
     "argwright": (argwright, ("argwright",)),
     "json-repair": (json_repair, ("json-repair", "jsonschema")),
+    "json-repair, strict": (json_repair_strict, ("json-repair", "jsonschema")),
     "json-repair, schema": (json_repair_schema, ("json-repair",)),
     "LangChain": (langchain, ("langchain", "langchain-openai")),
     "pydantic-ai": (pydantic_ai, ("pydantic-ai-slim", "openai")),
