@@ -152,6 +152,12 @@ def test_only_a_process_in_which_nothing_else_runs_is_forked():
     assert fresh(code) == ["fork", "forkserver"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not fork")
+def test_where_nobody_tells_of_threads_nothing_is_forked(monkeypatch, tmp_path):
+    monkeypatch.setattr(processes, "_THREADS", tmp_path / "none")
+    assert processes.context().get_start_method() == "forkserver"
+
+
 def test_items_are_done_here_while_processes_are_started(monkeypatch):
     monkeypatch.setattr(processes, "context", lambda: multiprocessing.get_context("spawn"))
     made = list(local._mapped(_told, range(40), 2, ordered=True))

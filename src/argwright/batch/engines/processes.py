@@ -36,11 +36,19 @@ def context() -> BaseContext:
     """How processes are started."""
     if sys.platform != "linux":
         return get_context("spawn")
-    if len(list(_THREADS.iterdir())) == 1:
+    if _is_alone():
         return get_context("fork")
     made = get_context("forkserver")
     made.set_forkserver_preload([_NEEDED])
     return made
+
+
+def _is_alone() -> bool:
+    """Whether this process has one thread, be they Python's or not."""
+    try:
+        return len(list(_THREADS.iterdir())) == 1
+    except OSError:  # nobody tells
+        return False
 
 
 def prepare() -> None:
