@@ -44,7 +44,7 @@ def context() -> BaseContext:
 
 
 def _is_alone() -> bool:
-    """Whether this process has one thread, be they Python's or not."""
+    """Whether no thread but this one runs here, be it Python's or not."""
     try:
         return len(list(_THREADS.iterdir())) == 1
     except OSError:  # nobody tells
