@@ -4,12 +4,14 @@
     --base-url   the server's address; without it, the provider's own
     --model      the model's name
 
-The key comes from the environment, where the SDKs look for it: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`.
+The SDK comes with the extra of its name (`pip install '.[openai]'` or `'.[anthropic]'`), the key from the environment,
+where the SDKs look for it: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`. A server on this machine mostly takes any key.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,10 +40,9 @@ def connect(description: str | None, question: str, argv: Sequence[str] | None =
 
 
 def _client(api: str, base_url: str | None) -> Any:
-    if api == "anthropic":
-        import anthropic  # noqa: PLC0415  # only the SDK that is used has to be installed
-
-        return anthropic.Anthropic(base_url=base_url)
-    import openai  # noqa: PLC0415  # as above
-
-    return openai.OpenAI(base_url=base_url)
+    name, maker = ("anthropic", "Anthropic") if api == "anthropic" else ("openai", "OpenAI")
+    try:
+        sdk = importlib.import_module(name)  # only the SDK that is used has to be installed
+    except ModuleNotFoundError:
+        raise SystemExit(f"--api {api} needs the SDK: pip install '.[{name}]'") from None
+    return getattr(sdk, maker)(base_url=base_url)

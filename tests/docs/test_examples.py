@@ -34,6 +34,21 @@ def test_offline_check(repository):
     ]
 
 
+@pytest.mark.parametrize(
+    ("api", "package"), [("openai", "openai"), ("responses", "openai"), ("anthropic", "anthropic")]
+)
+def test_an_example_without_its_sdk_says_what_to_install(repository, api, package):
+    main = f"import sys; sys.modules[{package!r}] = None; import own_loop; own_loop.main(['--api', {api!r}, '--model', 'm'])"
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", main],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(repository / "examples"), *sys.path])},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, f"--api {api} needs the SDK: pip install '.[{package}]'\n")
+
+
 @pytest.fixture
 def play(monkeypatch, repository, capsys):
     """Run an example against a script; what it prints, what it tells on standard error, and what it asked."""
