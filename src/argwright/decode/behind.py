@@ -21,7 +21,8 @@ FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|(?P<obj
 
 PLAUSIBLE = re.compile(
     r"[{｛](?:\s|\\[nrt]|//[^\n]*|/\*.*?\*/|#[^\n]*)*+"
-    r"(?:\Z|[\"'“”‘`{｛}｝]|<\||<escape>|\\\"|&quot;|[\w$@][\w$@.\- ]{0,60}[\"']?\s*(?:[:：]|=>|=))",
+    r"(?:\Z|(?:,\s*+)?[\"'“]|[”„‟＂«「『‘’‚‛＇`{｛}｝]|<\||<escape>|\\\"|&quot;"
+    r"|[\w$@][\w$@.\- ]{0,60}[\"']?\s*(?:[:：]|=>|=))",
     re.DOTALL,
 )
 """A brace that an object can begin with, and not a placeholder in a sentence."""
@@ -35,11 +36,12 @@ _REST = re.compile(r"\s*(?:[:,}\]]|[\w$@.-]*'\s*[:=,])")
 _IN_MEMBER = re.compile(r"[,{]\s*\"[^\"]*\"\s*[:=]\s*\Z")
 _QUOTE = re.compile(r"(?<!\\)\"(?P<member>\s*[:=,])?")
 _MAX_OBJECTS = 16  # objects in one text that are compared; a stream that repeats itself sends two or three
-_GOES_ON = re.compile(r"[,:=，：\"'“”‘’\\\d]|[;；]\s*+\S")
+_GOES_ON = re.compile(r"[,:=，：\"'“”‘’\\]|[-+.]?\d|[;；]\s*+\S")
 _FIELD = re.compile(r"(?<![\w$@.-])([\w$@.-]{1,128}+)[\"'”\\]*+\s*+[:：=]\s*+(.?)")
 _CALL = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*\([^()]*[='\"{]")
 _QUOTED_END = re.compile(r"[\"'”][\s}\]]*[}\]][\s}\]]*\Z")
 _CLOSERS = re.compile(r"[\s}\])]*\Z")
+_LEADING_CLOSERS = re.compile(r"[\s}\])]*+")
 _QUOTED_CLOSER = re.compile(r"\"\s*\}\s*\Z")
 _OPEN_TEXT = re.compile(r"(?:[\s(\[{=:,]|(?<!\\)\")\"[\s}\]]*\Z")
 
@@ -139,6 +141,13 @@ def _same(one: Json, other: Json) -> bool:
     return bool(one == other)
 
 
+def _closes_more(text: str, pos: int, end: int) -> bool:
+    """Whether words behind the object close brackets that they did not open: `}l}`."""
+    pos = _LEADING_CLOSERS.match(text, pos, end).end()  # type: ignore[union-attr]  # matches the empty string too
+    opened = text.count("{", pos, end) + text.count("[", pos, end)
+    return text.count("}", pos, end) + text.count("]", pos, end) > opened
+
+
 def _prose(scan: Scan, pos: int) -> int:
     """Past text that is no object, up to the next object or marker."""
     text = scan.text
@@ -149,7 +158,11 @@ def _prose(scan: Scan, pos: int) -> int:
         if match is None or not match["object"] or PLAUSIBLE.match(text, end):
             break
         end += 1
-    if _GOES_ON.match(text, pos, end) or _QUOTED_END.search(text, max(pos, end - 200), end):
+    if (
+        _GOES_ON.match(text, pos, end)
+        or _QUOTED_END.search(text, max(pos, end - 200), end)
+        or ("bare-value" in scan.log.rules and _closes_more(text, pos, end))
+    ):
         raise Unreadable("ambiguous", pos, "behind the object stands what may belong into it")
     if names_field(scan, pos, end) is not None:
         raise Unreadable("ambiguous", pos, "behind the object stands the name of a declared field")

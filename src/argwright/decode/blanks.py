@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from argwright.decode.scan import Frame, Log
+from argwright.decode.scan import Frame, Log, Unreadable
 
 WHITE = re.compile(r"[ \t\n\r]*+")
 
@@ -37,9 +37,19 @@ def skip(text: str, pos: int, log: Log, at: Frame | None = None) -> int:
     """Past blanks and comments, each kind noted once for its container."""
     pos = WHITE.match(text, pos).end()  # type: ignore[union-attr]  # matches the empty string too
     while match := _ODD.match(text, pos):
+        if match["comment"] and _is_text(text, *match.span()):
+            raise Unreadable("ambiguous", match.start(), "a comment, or the rest of a text whose quotes nobody escaped")
         log.note(_RULES[match.lastgroup or ""], match.span(), "", at=at)
         pos = WHITE.match(text, match.end()).end()  # type: ignore[union-attr]
     return pos
+
+
+def _is_text(text: str, start: int, end: int) -> bool:
+    """Whether the quotes of a comment that runs to the end of its line do not pair up: one of them ends a text."""
+    if text[start + 1] == "*":
+        return False
+    quote = text[start - 1] if text[start - 1 : start] in ('"', "'") else '"'
+    return text.count(quote, start, end) % 2 == 1
 
 
 def peek(text: str, pos: int) -> int:

@@ -6,7 +6,7 @@ put in, once. How a text may end with containers open is decided in `end` alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, KeysView
 from typing import Any, Final, NoReturn
 
 from argwright.decode.blanks import peek
@@ -95,8 +95,15 @@ def closing(scan: Scan, pos: int, frame: Frame) -> int:
     after = peek(text, pos + 1)
     if after < len(text) and text[after] not in ",;，；}])｝］":
         raise Unreadable("ambiguous", pos, "a closing bracket in the middle of a value")
+    if after < len(text) and frame.kind is OBJECT and _is_mixed(frame.value.get(frame.key)):
+        raise Unreadable("ambiguous", pos, "a bracket too many behind a list of lists, or one too few inside")
     scan.log.note("extra-closer", (pos, pos + 1), "", at=frame)
     return pos + 1
+
+
+def _is_mixed(value: Json) -> bool:
+    """Whether a list holds lists and other values beside each other."""
+    return isinstance(value, list) and 0 < sum(isinstance(item, list) for item in value) < len(value)
 
 
 def _check_closer(scan: Scan, pos: int, frame: Frame, char: str) -> None:
@@ -119,7 +126,17 @@ def insert(scan: Scan, pos: int, frame: Frame) -> None:
     scan.inserted += 1
     if scan.inserted > 1 or scan.inner:
         raise Unreadable("ambiguous", pos, "more than one bracket is missing")
+    if not frame.value and not frame.after:
+        raise Unreadable("ambiguous", pos, "a container closes that nothing stands in")
+    if _ends_with(frame, frame.closer):
+        raise Unreadable("ambiguous", pos, "the bracket is missing, or it stands inside the last text")
     scan.log.note("missing-closer", (pos, pos), frame.closer, at=frame)
+
+
+def _ends_with(frame: Frame, closer_: str) -> bool:
+    """Whether the last value of the container is a text with this closer at its end."""
+    last = frame.value.get(frame.key) if frame.kind is OBJECT else frame.value[-1] if frame.value else None
+    return isinstance(last, str) and last.rstrip().endswith(closer_)
 
 
 def around(frame: Frame) -> Iterator[Frame]:
@@ -164,7 +181,7 @@ def _may_end(scan: Scan, frame: Frame) -> bool:
     if (
         frame.kind is OBJECT
         and frame.shape.member(frame.key).only("array")
-        and not isinstance(frame.value.get(frame.key), list)
+        and not _is_list(frame.value.get(frame.key))
     ):
         return False
     one: Frame | None = frame
@@ -180,9 +197,26 @@ def _may_end(scan: Scan, frame: Frame) -> bool:
     return True
 
 
+def _is_list(value: Json) -> bool:
+    """Whether the value is a list, or the text of one."""
+    return isinstance(value, list) or (isinstance(value, str) and value[:1] == "[" and value[-1:] == "]")
+
+
 def cut(scan: Scan, where: str) -> NoReturn:
     """The text was cut here."""
     raise Unreadable("truncated", len(scan.text), f"the text ends {where}")
+
+
+def _is_misplaced(item: dict[str, Json], shape: Shape, known: KeysView[str]) -> bool:
+    """Whether an undeclared field stands behind an object that may hold it, beside declared ones."""
+    if item.keys() <= known or known.isdisjoint(item):
+        return False
+    roomy = False
+    for key, child in item.items():
+        if key not in known and roomy:
+            return True
+        roomy = roomy or (isinstance(child, dict) and not shape.member(key).closed)
+    return False
 
 
 _BRACKET_RULES = frozenset({"missing-closer", "extra-closer", "early-close", "missing-opener"})
@@ -199,6 +233,8 @@ def check_fields(scan: Scan, value: Json) -> None:
             known = shape.properties
             if known and any(key not in known and key in outside for key in item):
                 raise Unreadable("ambiguous", len(scan.text), "a field stands in an object that does not declare it")
+            if known and _is_misplaced(item, shape, known.keys()):
+                raise Unreadable("ambiguous", len(scan.text), "a field that may belong to the object closed before it")
             outside = outside.union(known)
             todo += [
                 (child, shape.member(key), outside) for key, child in item.items() if isinstance(child, (dict, list))

@@ -19,6 +19,8 @@ from argwright.model import Json
 _COMMAS = re.compile(r"[,;，；](?:[ \t\n\r]*+[,;，；])*+")
 _SET = re.compile(r"(?:\"[^\"\\]*+\"|'[^'\\]*+'|[^\s\"'{}\[\],:=(]++)\s*+[,}]")
 _BARE_KEY = re.compile(r"[\w$@][\w$@.\-]*+(?: [\w$@.\-]++)*+")
+_ODD_KEY = re.compile(r"[\\\x00-\x1f]")
+_TORN_KEY = re.compile(r"[\"'“][\s,:;=}\]]")  # behind a value: a quote and a sign have changed places
 _VALUE_START = re.compile(r"""["'“\[{(\-+.\d]|true\b|false\b|null\b|True\b|False\b|None\b""")
 
 
@@ -87,9 +89,17 @@ def _member(scan: Scan, pos: int, frame: Frame) -> int:
     frame.naming = True
     pos, frame.key = _key(scan, pos, frame)
     frame.naming = False
+    _check_key(frame, pos)
     pos = skip(text, pos, scan.log, frame)
     pos = _colon(scan, pos, frame)
     return _value(scan, skip(text, pos, scan.log, frame), frame)
+
+
+def _check_key(frame: Frame, pos: int) -> None:
+    """Refuse a key with a backslash or a line break in it that is none of those declared, however it is spelt."""
+    known = frame.shape.properties
+    if known and _ODD_KEY.search(frame.key) and "".join(frame.key.split()) not in known:
+        raise Unreadable("ambiguous", pos, "a key that is not declared, with a backslash or a line break in it")
 
 
 def _key(scan: Scan, pos: int, frame: Frame) -> tuple[int, str]:
@@ -150,9 +160,19 @@ def _item(scan: Scan, pos: int, frame: Frame) -> int:
         return brackets.closing(scan, pos, frame)
     if COMMA.match(text, pos):
         raise Unreadable("ambiguous", pos, "an item is missing between two commas")
-    if strings.starts(text, pos) and (switched := _is_member(scan, pos, frame)) is not None:
+    if (strings.starts(text, pos) or _is_bare_member(scan, pos, frame)) and (
+        switched := _is_member(scan, pos, frame)
+    ) is not None:
         return switched
     return _value(scan, pos, frame)
+
+
+def _is_bare_member(scan: Scan, pos: int, frame: Frame) -> bool:
+    """Whether a member of the object around the list begins here, its declared key without quotes."""
+    parent = frame.parent
+    if parent is None or parent.kind is not OBJECT or not parent.shape.properties:
+        return False
+    return _BARE_KEY.match(scan.text, pos) is not None and key_at(scan, pos, parent, declared=True)
 
 
 def _is_member(scan: Scan, pos: int, frame: Frame) -> int | None:
@@ -218,6 +238,8 @@ def _is_list(scan: Scan, pos: int, frame: Frame) -> bool:
 
 
 def _missing_bracket(scan: Scan, pos: int, frame: Frame, first: Json) -> None:
+    if isinstance(first, str) and first.lstrip().startswith("["):
+        raise Unreadable("ambiguous", pos, "a list whose bracket is missing, or the text of one and a bracket too many")
     scan.log.note("missing-opener", (pos, pos), "[", at=frame, inside=True)
     brackets.store(scan, brackets.open_frame(scan, ARRAY, "]", pos, place(scan)), first, pos)
 
@@ -242,13 +264,23 @@ def _after(scan: Scan, pos: int, frame: Frame) -> int:
         frame.after = False
         return _next(scan, pos + 1, pos, frame)
     object_goes_on = frame.kind is OBJECT and key_at(scan, pos, frame, declared=False)
-    if object_goes_on or (frame.kind is ARRAY and char in "\"'{[-0123456789tfnTFN"):
+    if object_goes_on or (frame.kind is ARRAY and char in "\"'{[-0123456789tfnTFN“„«「"):
         if object_goes_on and gaps.is_torn_at_comma(scan, pos, frame):
             raise Unreadable("ambiguous", pos, "more than a comma is missing before this member")
+        if _is_torn(scan, pos, frame):
+            raise Unreadable("ambiguous", pos, "a comma is missing, and what follows is torn")
         scan.log.note("missing-comma", (pos, pos), ",", at=frame)
         frame.after = False
         return pos
     raise Unreadable("not_json", pos, "a comma or a closing bracket was expected")
+
+
+def _is_torn(scan: Scan, pos: int, frame: Frame) -> bool:
+    """Whether what follows a value without a comma has lost its beginning, or has the comma behind its quote."""
+    if _TORN_KEY.match(scan.text, pos):
+        return True
+    declared = frame.kind is OBJECT and key_at(scan, pos, frame, declared=True)
+    return scan.text[pos].isalnum() and not scan.text[pos - 1].isspace() and not declared
 
 
 def _next(scan: Scan, pos: int, comma: int, frame: Frame) -> int:

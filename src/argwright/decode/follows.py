@@ -22,7 +22,8 @@ _QUOTED_KEY = re.compile(
     r'"(?P<double>(?:[^"\\]|\\.){0,128}+)"'
     r"|'(?P<single>(?:[^'\\]|\\.){0,128}+)'"
     r"|`(?P<backtick>[^`\\\n]{0,128}+)`"
-    r"|[“”„‟＂](?P<smart>[^“”„‟＂\n]{0,128}+)[“”„‟＂]"
+    r"|[“”„‟＂«»](?P<smart>[^“”„‟＂«»\n]{0,128}+)[“”„‟＂«»]"
+    r"|‘(?P<curly>[^‘’\n]{0,128}+)’|「(?P<corner>[^「」\n]{0,128}+)」|『(?P<hollow>[^『』\n]{0,128}+)』"
 )
 _BARE_KEY = re.compile(r"[\w$@][\w$@.\-]{0,127}+")
 _LOST_QUOTE = re.compile(r"""(?P<opener>["'“])?(?P<name>[\w$@.\-]{1,128}+)(?(opener)\s*[:：]|["'”]\s*[:：])""")
@@ -91,7 +92,7 @@ def ends_string(scan: Scan, pos: int, *, inner: bool) -> bool:
         return text[peek(text, at + 1) :][:1] in ('"', "'")
     if frame.kind is OBJECT:
         return at > pos and key_at(scan, at, frame, declared=inner)
-    return at > pos and char in "\"'{[" and not inner
+    return at > pos and char in "\"'{[“„«「" and not inner
 
 
 def _comma_leads_on(scan: Scan, pos: int, frame: Frame, *, inner: bool) -> bool:
@@ -105,7 +106,7 @@ def _comma_leads_on(scan: Scan, pos: int, frame: Frame, *, inner: bool) -> bool:
     if char in CLOSERS:
         return not inner or _closers_lead_on(scan, at)
     if frame.kind is not OBJECT:
-        return not inner or char in "\"'“"
+        return not inner or char in "\"'“„«「"
     if key_at(scan, at, frame, declared=inner):
         return True
     if inner:

@@ -126,6 +126,23 @@ def but_for_last_comma(scan: Scan, pos: int) -> tuple[int, Json] | None:
     return closer + 1, value
 
 
+def but_for_opener(scan: Scan, pos: int) -> tuple[int, dict[str, Json]] | None:
+    """The members from `pos` to the end of their object, if only its opening brace makes it no JSON."""
+    text = scan.text
+    if scan.strict_left <= 0 or text[pos] != '"':
+        return None
+    try:
+        value, size = strict.scan_once("{" + text[pos:], 0)
+    except strict.NotJson as fault:
+        scan.strict_left -= fault.pos
+        return None
+    except (ValueError, StopIteration, RecursionError):
+        scan.strict_left -= len(text) - pos
+        return None
+    end = pos + size - 1
+    return (end, value) if _is_shallow(scan, value, (pos, end)) else None
+
+
 def strict_members(scan: Scan, pos: int) -> tuple[int, dict[str, Json]] | None:
     """The members of the object at `pos` before the one where the strict scanner stopped, and behind their comma."""
     text, comma = scan.text, scan.stopped

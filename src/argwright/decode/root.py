@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from argwright.decode import bare, behind, brackets, containers, plain, strings
 from argwright.decode.behind import FENCE, PLAUSIBLE, TAGGED, names_field
-from argwright.decode.blanks import END, peek, skip
+from argwright.decode.blanks import END, INVISIBLE, peek, skip
 from argwright.decode.follows import clean, key_at
 from argwright.decode.scalars import ABSENT, scalar
 from argwright.decode.scan import OBJECT, Frame, Log, Scan, Unreadable
@@ -26,8 +28,8 @@ _REASONING = tuple(
     (re.compile(opener), re.compile(closing))
     for opener, closing in (
         (
-            r"<(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>",
-            r"</(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>",
+            r"(?i:<(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>)",
+            r"(?i:</(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>)",
         ),
         (r"\[THINK\]", r"\[/THINK\]"),
         (r"◁think▷", r"◁/think▷"),
@@ -40,7 +42,9 @@ _REASONING = tuple(
 """Openers and closers; the last opener may be a word of plain prose."""
 
 _REASONING_STARTS = ("<", "[", "◁", "a")
-_LATE_THINK = re.compile(r"</(?:\w+:)?(?:think|thinking)>")
+_LATE_THINK = re.compile(r"</(?:\w+:)?(?:think|thinking)>", re.IGNORECASE)
+_NAME = re.compile(r"[\w$@.\- ]+")
+_NOTHING = re.compile(rf"[\s{INVISIBLE}]*+\Z")
 _OPENING = re.compile(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
 _GLUED = re.compile(r"(?:(?:null|None|\{\s*+\}|\"\")\s*+)+(?=[{｛])")
 _GLUED_STARTS = ("n", "N", "{", '"')
@@ -61,7 +65,7 @@ def root(scan: Scan, tool: str | None, layer: int = 0) -> Json:
     text = scan.text
     pos = _late_reasoning(scan, _lead(scan, 0))
     if pos >= len(text):
-        reason = "empty" if not text.strip() else "not_json"
+        reason = "empty" if _NOTHING.match(text) else "not_json"
         raise Unreadable(reason, pos, "nothing stands where the arguments belong")
     whole = _unescaped(scan, pos, layer)
     if whole is not None:
@@ -248,6 +252,9 @@ def _quoted(scan: Scan, pos: int) -> tuple[int, Json] | None:
     if text[pos] in "\"'“" and key_at(scan, pos, top, declared=True):
         scan.log.note("missing-opener", (pos, pos), "{")
         return containers.members(scan, pos, "}", {})
+    if (whole := plain.but_for_opener(scan, pos)) is not None and _are_members(whole[1], known):
+        scan.log.note("missing-opener", (pos, pos), "{")
+        return whole
     if PLAUSIBLE.search(text, pos) and not PLAUSIBLE.match(text, peek(text, pos + 1)):
         end, _ = _try_string(scan, pos)
         if end is None:
@@ -255,6 +262,11 @@ def _quoted(scan: Scan, pos: int) -> tuple[int, Json] | None:
     if known and scan.shape.only("string"):
         return None
     return strings.string(scan, pos)
+
+
+def _are_members(found: Mapping[str, Json], known: Mapping[str, Any]) -> bool:
+    """Whether one of the keys is declared and none holds a sign that has strayed into it."""
+    return not known.keys().isdisjoint(found) and all(map(_NAME.fullmatch, found))
 
 
 def _try_string(scan: Scan, pos: int) -> tuple[int | None, str]:

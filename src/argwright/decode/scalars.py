@@ -109,7 +109,10 @@ def _number(scan: Scan, pos: int) -> tuple[int, Json] | None:
             raise Unreadable("ambiguous", pos, "more than a zero is missing before this number")
         scan.number_end = match.end()
         scan.log.note("number-form", match.span(), digits.lstrip("+"), at=scan.frame, inside=True)
-        return match.end(), _convert(digits, is_float=bool(match["fraction"] or match["exponent"]), pos=pos)
+        is_float = bool(match["fraction"] or match["exponent"])
+        if match["fraction"] == "." and not match["exponent"] and place(scan).only("integer", "null"):
+            digits, is_float = digits[:-1], False
+        return match.end(), _convert(digits, is_float=is_float, pos=pos)
     return None
 
 
@@ -141,7 +144,7 @@ def _bare(scan: Scan, pos: int) -> tuple[int, Json]:
             raise Unreadable("ambiguous", pos, "more than a quote is missing before this text")
         scan.log.note("missing-quote", (pos, pos), '"', at=frame, inside=True)
         return lost.end(), paired(scan, lost[0][:-1], (pos, lost.end() - 1))
-    if _NO_VALUE.fullmatch(value):
+    if text[pos] in ":=" or _NO_VALUE.fullmatch(value):
         raise Unreadable("not_json", pos, "this is no JSON value")
     if not _ends_bare(scan, end):
         raise Unreadable("not_json", pos, "a value without quotes, whose end is not clear")

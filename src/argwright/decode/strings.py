@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from argwright.decode import escapes
 from argwright.decode.blanks import peek, skip
 from argwright.decode.follows import COLON, COMMA, ends_string, key_at, white
-from argwright.decode.scan import OBJECT, Scan, Unreadable
+from argwright.decode.scan import OBJECT, Frame, Scan, Unreadable
 
 
 @dataclass(frozen=True)
@@ -132,16 +132,8 @@ def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
     text, frame = scan.text, scan.frame
     apostrophes = [at for at in inner if text[at] in "'’" and text[at - 1].isalnum() and text[at + 1].isalnum()]
     doubtful = len(inner) - len(apostrophes)
-    if doubtful and frame is not None and frame.kind is OBJECT:
-        known = frame.shape.properties
-        if known and frame.key not in known:
-            raise Unreadable("ambiguous", inner[0], "a quote inside the text of a field that is not declared")
-        if scan.lost >= 0 and text[scan.lost : pos].strip(_COLON) == "":
-            raise Unreadable("ambiguous", inner[0], "a quote is missing, and others are not escaped")
-        if known and any(match[match.lastindex or 0] in known for match in _QUOTED.finditer(text, pos + 1, quote)):
-            raise Unreadable("ambiguous", inner[0], "the text holds quotes and the name of a declared field")
-        if text[inner[0] + 1].isspace() and text[white(text, inner[0] + 1)] in "\"'":
-            raise Unreadable("ambiguous", inner[0], "two strings side by side")
+    if doubtful and frame is not None:
+        _check_place(scan, frame, (pos, quote), inner)
     if not inner:
         return
     if doubtful and (lone := _unpaired(text, pos, quote, inner)) is not None:
@@ -155,6 +147,24 @@ def _look_inside(scan: Scan, pos: int, quote: int, inner: list[int]) -> None:
             raise Unreadable("ambiguous", inner[0], "quotes inside two texts do not pair up")
 
 
+def _check_place(scan: Scan, frame: Frame, span: tuple[int, int], inner: list[int]) -> None:
+    """Refuse inner quotes where the next member or item of the container may have begun at one of them."""
+    text, (pos, quote) = scan.text, span
+    if frame.kind is not OBJECT:
+        if (wide := next((at for at in inner[1::2] if text[at - 1].isspace()), None)) is not None:
+            raise Unreadable("ambiguous", wide, "a quote inside the text, or the beginning of the next item")
+        return
+    known = frame.shape.properties
+    if known and frame.key not in known:
+        raise Unreadable("ambiguous", inner[0], "a quote inside the text of a field that is not declared")
+    if scan.lost >= 0 and text[scan.lost : pos].strip(_COLON) == "":
+        raise Unreadable("ambiguous", inner[0], "a quote is missing, and others are not escaped")
+    if known and any(match[match.lastindex or 0] in known for match in _QUOTED.finditer(text, pos + 1, quote)):
+        raise Unreadable("ambiguous", inner[0], "the text holds quotes and the name of a declared field")
+    if text[inner[0] + 1].isspace() and text[white(text, inner[0] + 1)] in "\"'":
+        raise Unreadable("ambiguous", inner[0], "two strings side by side")
+
+
 def _unpaired(text: str, pos: int, quote: int, inner: list[int]) -> int | None:
     """An inner quote that cannot open a quotation: it stands inside a word, or something structural follows it.
 
@@ -162,7 +172,7 @@ def _unpaired(text: str, pos: int, quote: int, inner: list[int]) -> int | None:
     """
     for at in inner[::2]:
         before, after = text[at - 1], text[at + 1]
-        if before.isascii() and before.isalnum() and after.isascii() and after.isalnum():
+        if _is_cased(before) and _is_cased(after):
             return at
         follower = white(text, at + 1)
         if text[follower] in "}]" or COMMA.match(text, follower) or COLON.match(text, follower):
@@ -172,6 +182,11 @@ def _unpaired(text: str, pos: int, quote: int, inner: list[int]) -> int | None:
     if len(inner) % 2 and (text.find('\\"', pos, quote) >= 0 or not text[inner[-1] - 1].isdigit()):
         return inner[-1]
     return None
+
+
+def _is_cased(char: str) -> bool:
+    """Whether the character belongs to a word of a script that puts blanks around its words."""
+    return char.isalnum() and (char.isascii() or char.lower() != char.upper())
 
 
 def _unclosed(scan: Scan, pos: int, inner: list[int]) -> tuple[int, str]:

@@ -30,7 +30,7 @@ _OPENING = re.compile(
     re.VERBOSE,
 )
 _IN_NAME = re.compile(rf"</?{_NAMESPACE}(?:parameter|arg_key|arg_value)\b")
-_BARE = re.compile(rf"{_BLANKS}<([^<>/\s]{{1,128}})>")
+_BARE = re.compile(rf"{_BLANKS}(?:\]<\]minimax\[>\[{_BLANKS})?<([^<>/\s]{{1,128}})>")
 _CALL = "invoke|function|function_calls?|tool_calls?|tool_use"
 _CLOSERS = rf"(?:</{_NAMESPACE}(?:{_PARAMETER}|arg_value|{_CALL})>\s*)"
 _TAIL = re.compile(rf"{_CLOSERS}*\Z")

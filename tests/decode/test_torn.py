@@ -1,0 +1,111 @@
+"""Texts that look whole though a piece of them is out of its place, and their neighbours that have one reading."""
+
+from __future__ import annotations
+
+import pytest
+
+from argwright.decode import Decoded, Undecodable, decode
+from argwright.shape import Shape
+
+S = {"type": "string"}
+LIST = {"type": "array", "items": S}
+SHAPE = Shape({
+    "type": "object",
+    "properties": {
+        "城市": S,
+        "q": S,
+        "n": {"type": "integer"},
+        "tags": LIST,
+        "rows": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+        "cursor": {"type": ["string", "null"]},
+        "set": {"type": "object"},
+        "on": {"type": "boolean"},
+    },
+})  # fmt: skip
+
+REFUSED = [
+    # what looks like a comment is the rest of a text with a quote in it
+    ('```json\n{"城市": "上海", "q":""# 标题\\n正文。", "on": true}\n```', "ambiguous", "a comment, or the rest"),
+    ('```\n{"q": "see "// here", "n": 1}\n```', "ambiguous", "a comment, or the rest"),
+    ("{'q': ''# it', 'n': 1\n}", "ambiguous", "a comment, or the rest"),
+    # items whose quotes have moved
+    ('{"tags": ["a", "b "c, "日本"], "on": true}', "ambiguous", "the next item"),
+    ('{"tags": ["a"[ "b c", "日本"]}', "ambiguous", "the next item"),
+    ('{"tags": ["Tromsø"0, "Bodø"]}', "ambiguous", "the next item"),
+    # a bracket is missing, or it is inside the text before
+    ('{"tags": ["a", "日本]", "on": true}', "ambiguous", "inside the last text"),
+    ('{"tags": ["[\\"a\\", \\"b\\"]", "on": true}', "ambiguous", "inside the last text"),
+    ('{"tags": "[\\"a\\"]"], "on": true}', "ambiguous", "the text of one"),
+    ('{"tags": [}', "ambiguous", "nothing stands in"),
+    ('{"rows": [[1, 2.5], -3, 0]], "q": "m"}', "ambiguous", "a list of lists"),
+    ('{"rows": [[1, 2.5], ]-3, 0]]}', "not_json", "a comma or a closing bracket"),
+    ('{"rows": [[1, 2.5], [-3, ]0], "q": "m"}', "ambiguous", "what follows is torn"),
+    ("[[1, 2], ]-3, 0]]", "ambiguous", "may belong into it"),
+    # the object was closed too early, and its last member is not declared here
+    ('{"q": "x", "set": {"state": "paid"}, "note": "ok"}}', "ambiguous", "the object closed before it"),
+    # keys
+    ('{"城\\d市": "x", "q": "y"}', "ambiguous", "a key that is not declared"),
+    ('{"q": "x", "o\nf": true}', "ambiguous", "a key that is not declared"),
+    ('{"q":<|"|>x<|"|>",on":false}', "ambiguous", "what follows is torn"),
+    ('"{n":5,"cursor":null}', "ambiguous", ""),
+    # words
+    ('{"n": 5, "cursor":: null,}', "not_json", "no JSON value"),
+    ('{"n": 5, "cursor": nul}l}', "ambiguous", "may belong into it"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "reason", "message"), REFUSED, ids=[text for text, _, _ in REFUSED])
+def test_what_is_out_of_place_is_refused(text, reason, message):
+    got = decode(text, shape=SHAPE)
+    assert isinstance(got, Undecodable), got
+    assert (got.reason, message in got.message) == (reason, True), got
+
+
+READ = [
+    ('{"q": "x", // "n": 2\n "on": true}', {"q": "x", "on": True}, ["comment"]),
+    ("{'q': 'x', # the user's wish\n 'on': True}", {"q": "x", "on": True}, ["single-quotes", "comment", "python-literal"]),
+    ('{"tags": ["say "hi" \u2028 now", "日本"]}', {"tags": ['say "hi" \u2028 now', "日本"]}, ["inner-quote"]),
+    ('{"城市": "他说"你好"了", "n": 1}', {"城市": '他说"你好"了', "n": 1}, ["inner-quote"]),
+    ("{“tags”: [“a” “b c”, “日本”]}", {"tags": ["a", "b c", "日本"]}, ["smart-quotes", "smart-quotes", "missing-comma"]),
+    ("{„城市“: „x“, „n“: 1}", {"城市": "x", "n": 1}, ["smart-quotes"]),
+    ("{«q»: «x y», «n»: 1}", {"q": "x y", "n": 1}, ["smart-quotes"]),
+    ("{「城市」：「東京」，「n」：1}", {"城市": "東京", "n": 1}, ["smart-quotes", "punctuation"]),
+    ("{‘q’: ‘x’}", {"q": "x"}, ["smart-quotes"]),
+    ('{tags: ["a", "b", on: true}', {"tags": ["a", "b"], "on": True}, ["bare-key", "missing-closer"]),
+    ('{rows: [[1, 2.5], [-3, 0], q: "m"}', {"rows": [[1, 2.5], [-3, 0]], "q": "m"}, ["bare-key", "missing-closer"]),
+    ('{,"q": "x", "n": 1}', {"q": "x", "n": 1}, ["extra-comma"]),
+    ('{"n": 9007199254740993.}', {"n": 9007199254740993}, ["number-form"]),
+    ('"\\u57ce\\u5e02":"C:\\\\a","n":3}', {"城市": "C:\\a", "n": 3}, ["missing-opener"]),
+    ('"Tags": [{"k": 1}], "on": true}', {"Tags": [{"k": 1}], "on": True}, ["missing-opener"]),
+    ('{"q": "x", "set": {"state": "paid"}, "on": true}}', {"q": "x", "set": {"state": "paid"}, "on": True},
+     ["extra-closer"]),
+    ('{"城\n市": "x", "q": "y"}', {"城\n市": "x", "q": "y"}, ["raw-control"]),
+    ('{"set": {"\\d+": "x"}}', {"set": {"\\d+": "x"}}, ["literal-backslash"]),
+    ('<THINK>{"q": "y"}</THINK>{"q": "x"}', {"q": "x"}, ["reasoning"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "value", "rules"), READ, ids=[text for text, _, _ in READ])
+def test_what_is_in_its_place_is_read(text, value, rules):
+    got = decode(text, shape=SHAPE)
+    assert isinstance(got, Decoded), got
+    assert got.value == value
+    assert [repair.rule for repair in got.repairs] == rules
+    assert type(got.value.get("n", 1)) is int
+
+
+def test_the_text_of_a_list_is_whole_before_a_missing_brace():
+    shape = Shape({"type": "object", "properties": {"ids": LIST}})
+    got = decode('{"ids": "[\\"甲\\"]"', shape=shape)
+    assert isinstance(got, Decoded)
+    assert got.value == {"ids": '["甲"]'}
+    cut = decode('{"ids": "甲"', shape=shape)
+    assert isinstance(cut, Undecodable)
+    assert cut.reason == "truncated"
+
+
+@pytest.mark.parametrize("text", ["\ufeff", "\u200b \n"])
+def test_invisible_characters_alone_are_nothing(text):
+    got = decode(text)
+    assert isinstance(got, Undecodable)
+    assert got.reason == "empty"
