@@ -17,6 +17,7 @@ TORN = [
     ('{"城市": "上海 🚚", "note":st floor"}', 22, "more than a quote"),
     ('{"城市": "上海", "x":.55}', 17, "more than a zero"),
     ('{"n": 1, "o": {}"城市": "上海"}', 16, "more than a comma"),
+    ('{\n  "tags": [\n    10,\n    5 30\n  ]\n}', 28, "more than a comma"),
     ('{"n": 1, "tags": ["a","城市": "上海"}', 22, "more than a closing bracket"),
     ('{\n  "n": 10000 "城市": "上海"\n}', 15, "more than a comma"),
     ('{\n  "城市": "上海",\n  "n": 1  "x": 2\n}', 26, "more than a comma"),
@@ -49,6 +50,9 @@ def test_a_gap_that_is_too_narrow_is_a_lost_piece(text, position, message):
         ('{"n": 1\n "x": 2, "城市": "上海"}', ["missing-comma"], {"n": 1, "x": 2, "城市": "上海"}),
         ('{"n": 1, "tags": ["a", "城市": "上海"}', ["missing-closer"], {"n": 1, "tags": ["a"], "城市": "上海"}),
         ('{"n":1,"tags":["a","城市":"上海"}', ["missing-closer"], {"n": 1, "tags": ["a"], "城市": "上海"}),
+        ('{"tags": [10, 5 30]}', ["missing-comma"], {"tags": [10, 5, 30]}),
+        ('{\n  "tags": [10, 5 30]\n}', ["missing-comma"], {"tags": [10, 5, 30]}),
+        ('{\n  "tags": [\n    10\n    30\n  ]\n}', ["missing-comma"], {"tags": [10, 30]}),
         ('{"n": 1 /* one */ "x": 2}', ["comment", "missing-comma"], {"n": 1, "x": 2}),
     ],
 )  # fmt: skip

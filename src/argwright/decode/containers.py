@@ -265,8 +265,8 @@ def _after(scan: Scan, pos: int, frame: Frame) -> int:
         return _next(scan, pos + 1, pos, frame)
     object_goes_on = frame.kind is OBJECT and key_at(scan, pos, frame, declared=False)
     if object_goes_on or (frame.kind is ARRAY and char in "\"'{[-0123456789tfnTFN“„«「"):
-        if object_goes_on and gaps.is_torn_at_comma(scan, pos, frame):
-            raise Unreadable("ambiguous", pos, "more than a comma is missing before this member")
+        if gaps.is_torn_at_comma(scan, pos, frame):
+            raise Unreadable("ambiguous", pos, "more than a comma is missing here")
         if _is_torn(scan, pos, frame):
             raise Unreadable("ambiguous", pos, "a comma is missing, and what follows is torn")
         scan.log.note("missing-comma", (pos, pos), ",", at=frame)

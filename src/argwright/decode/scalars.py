@@ -151,7 +151,7 @@ def _bare(scan: Scan, pos: int) -> tuple[int, Json]:
     if "\\" in value and ("\\\\" in value or not re.match(r"[A-Za-z]:\\|\.{1,2}\\", value)):
         raise Unreadable("ambiguous", pos, "backslashes in a value without quotes")
     if re.search(r"\s(?://|#|/\*)", value) or (
-        re.fullmatch(r"[\d_.+-]+", value) and not place(scan).only("string", "null")
+        re.fullmatch(r"[\d_.:+-]+", value) and not place(scan).only("string", "null")
     ):
         raise Unreadable("not_json", pos, "neither a number nor certainly a text")
     scan.log.note("bare-value", (pos, pos + len(value)), f'"{value}"', at=frame, inside=True)

@@ -161,8 +161,16 @@ def _check_place(scan: Scan, frame: Frame, span: tuple[int, int], inner: list[in
         raise Unreadable("ambiguous", inner[0], "a quote is missing, and others are not escaped")
     if known and any(match[match.lastindex or 0] in known for match in _QUOTED.finditer(text, pos + 1, quote)):
         raise Unreadable("ambiguous", inner[0], "the text holds quotes and the name of a declared field")
-    if text[inner[0] + 1].isspace() and text[white(text, inner[0] + 1)] in "\"'":
+    if _are_side_by_side(text, inner):
         raise Unreadable("ambiguous", inner[0], "two strings side by side")
+
+
+def _are_side_by_side(text: str, inner: list[int]) -> bool:
+    """Whether the first inner quote may end a string behind which another begins."""
+    first = inner[0]
+    if text[first + 1].isspace():
+        return text[white(text, first + 1)] in "\"'"
+    return inner[1:] == [first + 1] and not (text[first - 1].isspace() or text[first + 2].isspace())
 
 
 def _unpaired(text: str, pos: int, quote: int, inner: list[int]) -> int | None:
