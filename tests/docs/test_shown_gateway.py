@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +16,7 @@ import pytest
 
 from argwright.cli.main import main
 from argwright.testing import ScriptedServer
-from tests.docs.showing import block, page
+from tests.docs.showing import block
 
 
 @contextmanager
@@ -41,13 +40,14 @@ def gateway(command: str, folder: Path) -> Iterator[str]:
 
 
 def posix(lines: str, folder: Path) -> str:
-    """What the lines print in a shell, with `argwright` as it is under test."""
+    """What the lines print in a shell at home in a folder, with `argwright` as it is under test."""
     bash = shutil.which("bash")
     if bash is None or shutil.which("curl") is None:
         pytest.skip("the lines are for a POSIX shell, with curl")
     done = subprocess.run(
         [bash, "-c", f'argwright() {{ "{sys.executable}" -m argwright "$@"; }}\nset -e\n{lines}'],
         cwd=folder,
+        env=os.environ | {"HOME": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -69,11 +69,9 @@ def test_the_page_about_the_journal(tmp_path):
         "search",
         '{"query":"上海","limit":9007199254740993}',
     )
-    (folder,) = re.findall(r"by default `~/(.*)/journal\.sqlite3`", page("docs/dashboard.md"))
-    printed = posix(block("docs/dashboard.md", "argwright journal"), tmp_path / folder)
-    assert "mended" in printed
-    (line,) = (tmp_path / folder / "calls.jsonl").read_text(encoding="utf-8").splitlines()
-    (row,) = parquet.read_table(tmp_path / folder / "calls.parquet").to_pylist()
+    assert "mended" in posix(block("docs/dashboard.md", "argwright journal"), tmp_path)
+    (line,) = (tmp_path / "calls.jsonl").read_text(encoding="utf-8").splitlines()
+    (row,) = parquet.read_table(tmp_path / "calls.parquet").to_pylist()
     kept = json.loads(line)
     assert (kept["tool"], kept["status"]) == (row["tool"], row["status"]) == ("search", "mended")
 
