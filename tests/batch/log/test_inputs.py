@@ -150,3 +150,16 @@ def test_what_may_not_be_read_is_named(closed, nobody):
         "inner": "Permission denied",
         "inner/c.jsonl": "Permission denied",
     }
+
+
+@pytest.mark.parametrize(("name", "text", "error"), [
+    ("a.csv", "name,arguments\nf,{}\n", True),
+    ("a.TSV", "name\targuments\n", True),
+    ("a.csv", '{"name": "f", "arguments": "{}"}\n', False),
+    ("a.txt", "name,arguments\n", False),
+])  # fmt: skip
+def test_a_table_of_separated_values_is_told_once(tmp_path, name, text, error):
+    (tmp_path / name).write_text(text)
+    (source,) = find([str(tmp_path / name)])
+    told = "a table of separated values; of tables, those of Parquet are read, with the arguments as text"
+    assert source.error == (told if error else None)

@@ -152,6 +152,64 @@ RECOGNISED = {
          {"type": "ai", "content": "", "tool_calls": [{"name": "f", "args": {"x": 1}, "id": "a"}], "invalid_tool_calls": []}],
         [F], {},
     ),
+    "a call whose first members are null": (
+        {"name": None, "tool": "f", "arguments": None, "raw_arguments": '{"x":1}', "finish_reason": None, "stop_reason": "length"},
+        [("f", '{"x":1}', "length")], {},
+    ),
+    "a call as a hook of an agent is told it": (
+        {"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "f", "tool_input": {"x": 1}}, [F], {},
+    ),
+    "a message by itself": (MESSAGE, [F, ("g", "{", None)], {}),
+    "a message by itself, with how it ended": (
+        {"role": "assistant", "tool_calls": [ENTRY], "finish_reason": "length"}, [("f", '{"x":1}', "length")], {},
+    ),
+    "a message without calls by itself": ({"role": "user", "content": "hi"}, [], {}),
+    "calls as text": ({"role": "assistant", "tool_calls": json.dumps([ENTRY])}, [F], {}),
+    "a choice by itself": ({"body": {"index": 0, "message": MESSAGE, "finish_reason": "length"}},
+                           [F, ("g", "{", "length")], {}),
+    "the choices of a reply": (
+        {"input": [{"role": "user", "content": "hi"}], "metadata": {"tools": TOOLS},
+         "output": [{"index": 0, "message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"},
+                    {"index": 1, "message": {"role": "assistant", "tool_calls": [ENTRY]}, "finish_reason": "length"}]},
+        [("f", '{"x":1}', "length")], {"tools": TOLD},
+    ),
+    "an observation of a model": (
+        {"type": "GENERATION", "name": "g", "startTime": "2025-07-01T00:00:00Z", "model": "m",
+         "input": {"messages": [{"role": "user", "content": "hi"}], "tools": TOOLS},
+         "output": {"role": "assistant", "content": None, "tool_calls": [ENTRY]}},
+        [F], {"model": "m", "tools": TOLD, "at": 1_751_328_000.0},
+    ),
+    "a run of a model": (
+        {"name": "chat", "run_type": "llm", "start_time": "2025-07-01T00:00:00", "inputs": {"messages": [[]]},
+         "outputs": {"generations": [[{"text": "", "message": {
+             "lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "AIMessage"],
+             "kwargs": {"content": "", "tool_calls": [{"name": "f", "args": {"x": 1}, "id": "a"}],
+                        "response_metadata": {"finish_reason": "length", "model_name": "m"}}}}]]},
+         "extra": {"invocation_params": {"tools": TOOLS}}},
+        [("f", '{"x":1}', "length")], {"model": "m", "tools": TOLD, "at": 1_751_328_000.0},
+    ),
+    "a run whose outputs are a reply": ({"inputs": json.dumps(REQUEST), "outputs": json.dumps(CHAT)}, [F, G],
+                                        {"model": "m-1", "tools": TOLD}),
+    "a reply beside the parameters of its request": (
+        {"call_type": "completion", "startTime": 1_700_000_000.5, "messages": [MESSAGE], "response": CHAT,
+         "model_parameters": {"tools": TOOLS}}, [F, G], {"model": "m-1", "tools": TOLD},
+    ),
+    "a span": (
+        {"name": "chat m", "attributes": {
+            "gen_ai.request.model": "asked", "gen_ai.response.model": "m", "gen_ai.tool.definitions": json.dumps(TOOLS),
+            "gen_ai.output.messages": json.dumps([{"role": "assistant", "finish_reason": "length", "parts": [
+                {"type": "text", "content": "well"}, {"type": "tool_call", "id": "a", "name": "f", "arguments": {"x": 1}}]}])}},
+        [("f", '{"x":1}', "length")], {"model": "m", "tools": TOLD},
+    ),
+    "an invocation as a cloud logs it": (
+        {"modelId": "m", "timestamp": "2025-07-01T00:00:00Z", "input": {"inputBodyJson": {"messages": []}},
+         "output": {"outputBodyJson": {"output": {"message": {"role": "assistant", "content": [
+             {"toolUse": {"toolUseId": "t", "name": "f", "input": {"x": 1}}}]}}, "stopReason": "max_tokens"}}},
+        [("f", '{"x":1}', "length")], {"at": 1_751_328_000.0},
+    ),
+    "what a server called itself": (
+        {"messages": [{"role": "assistant", "content": [{"type": "server_tool_use", "name": "search", "input": {}}]}]}, [], {},
+    ),
     "the whole as text": (json.dumps({"name": "f", "arguments": '{"x":1}'}), [F], {}),
 }  # fmt: skip
 
@@ -165,6 +223,10 @@ def test_recognised(name):
         assert {getattr(one, field) for one in found} == {value}
 
 
+KNOWN = (
+    "; a call's name is read from name, tool, tool_name or function, "
+    "its arguments from arguments, raw_arguments, args or tool_input"
+)
 PIECE = "a piece of a stream: log the whole reply, or all events of a stream in one line"
 
 
@@ -174,10 +236,10 @@ PIECE = "a piece of a stream: log the whole reply, or all events of a stream in 
     ('{"name": "f", "arguments": "{}", "arguments": "[]"}', "the key 'arguments' stands twice in one object"),
     ('{"type": "tool_use", "name": "f", "input": {"a": 1, "a": 2}}', "the key 'a' stands twice in one object"),
     ("[" * 100_000, "no JSON that can be read: nested too deep"),
-    ('{"name": "root", "args": [1], "msg": "x"}', "neither a call (name, arguments) nor a reply or a chat known by its keys: name, args, msg"),
-    ('{"function": {"name": "f"}, "args": {}}', "neither a call (name, arguments) nor a reply or a chat known by its keys: function, args"),
+    ('{"name": "root", "args": [1], "msg": "x"}', "neither a call (name, arguments) nor a reply or a chat known by its keys: name, args, msg" + KNOWN),
+    ('{"function": {"name": "f"}, "args": {}}', "neither a call (name, arguments) nor a reply or a chat known by its keys: function, args" + KNOWN),
     ("3", "neither a call (name, arguments) nor a reply or a chat known by its keys: int"),
-    ('{"level": "info", "msg": "x"}', "neither a call (name, arguments) nor a reply or a chat known by its keys: level, msg"),
+    ('{"level": "info", "msg": "x"}', "neither a call (name, arguments) nor a reply or a chat known by its keys: level, msg" + KNOWN),
     ("[]", "neither a call (name, arguments) nor a reply or a chat known by its keys: list"),
     ('{"name": 3, "arguments": "{}"}', "a call's name is text, not int"),
     ('{"name": "f", "arguments": "{}", "finish_reason": 1}', "a call's finish_reason is text, not int"),
@@ -186,10 +248,16 @@ PIECE = "a piece of a stream: log the whole reply, or all events of a stream in 
     (json.dumps(EVENTS[2]), PIECE),
     (json.dumps({"type": "response.function_call_arguments.done", "item_id": "i", "arguments": '{"x":1}'}), PIECE),
     ('{"messages": [{"role": "assistant", "tool_calls": [{"action": "f"}]}]}', "tool_calls in a form that is not known"),
+    (json.dumps({"role": "assistant", "tool_calls": [ENTRY, {"action": "g"}]}), "tool_calls in a form that is not known"),
+    ('{"messages": [{"role": "assistant", "content": [{"type": "tool-call", "toolName": "f"}]}]}', "a call in a form that is not known"),
+    ('{"input": [{"role": "user"}], "output": {"said": {"toolCalls": [{"f": 1}]}}}', "a call in a form that is not known, in 'output'"),
+    ('{"messages": [], "output": "{\\"said\\": {\\"type\\": \\"tool-use\\"}}", "input": [{"role": "user"}]}',
+     "a call in a form that is not known, in 'output'"),
+    (json.dumps([CHUNKS[0], {**CHUNKS[0], "id": "d"}, CHUNKS[2]]), "events of several replies: log those of one reply in one line"),
     (json.dumps({"response": STREAM.replace("m-4", "\ud83d").replace("\\ud83d", "\ud83d")}),
      "half a surrogate pair in the text of a stream"),
     ('{"name": "f", "arguments": {"x": ' + "9" * 5_000 + "}}", "no JSON that can be read: an integer of thousands of digits"),
-    ('{"request": {"messages": []}}', "neither a call (name, arguments) nor a reply or a chat known by its keys: request"),
+    ('{"request": {"messages": []}}', "neither a call (name, arguments) nor a reply or a chat known by its keys: request" + KNOWN),
 ])  # fmt: skip
 def test_not_recognised(text, why):
     with pytest.raises(BadRecordError) as caught:

@@ -24,6 +24,7 @@ from argwright.batch.log.scan import Plan, scan
 from argwright.batch.log.work import SCHEMA, Job
 from argwright.cli.source import read_tools
 from benchmarks import batch_log
+from tests.batch.log.test_records import KNOWN
 
 BOX = aw.Toolbox([aw.Tool.from_schema(name, schema) for name, schema in batch_log.TOOLS.items()])
 ALONE = partial(local.run, workers=1)
@@ -116,7 +117,7 @@ def test_bad_lines_are_named_and_passed_over(tmp_path, small, zipped, ending):
     outcome = scanned([log], tmp_path / "out")
     assert [(bad.line, bad.why) for bad in outcome.figures.named] == [
         (2, "no JSON at character 0: expecting value"),
-        (6, "neither a call (name, arguments) nor a reply or a chat known by its keys: nothing"),
+        (6, "neither a call (name, arguments) nor a reply or a chat known by its keys: nothing" + KNOWN),
         (7, "no UTF-8 at byte 35"),
         (8, "the key 'arguments' stands twice in one object"),
         (10, "the key 'name' stands twice in one object"),
@@ -229,7 +230,7 @@ def test_parquet_of_whole_bodies(tmp_path, small):
     found = [(row["line"], row["call"], row["model"], row["status"]) for row in rows(tmp_path / "out")]
     assert found == [(line, call, "m", "refused") for line in range(1, 51) for call in (0, 1)]
     assert [(bad.line, bad.why) for bad in outcome.figures.named] == [
-        (51, "neither a call (name, arguments) nor a reply or a chat known by its keys: response, user")
+        (51, "neither a call (name, arguments) nor a reply or a chat known by its keys: response, user" + KNOWN)
     ]
 
 

@@ -35,6 +35,8 @@ _UNREAD = (
     (b"Obj\x01", "an Avro file; of columns, those of Parquet are read"),
     (b"ORC", "an ORC file; of columns, those of Parquet are read"),
 )
+_SEPARATED = (".csv", ".tsv")
+_TABLE = "a table of separated values; of tables, those of Parquet are read, with the arguments as text"
 _DAMAGE = (OSError, EOFError, zlib.error)
 _NOWHERE = "there is no such file, or no log in the folder"
 _OWN = "the answers go into this folder: name another for them"
@@ -164,6 +166,8 @@ def _form(path: str, head: bytes, size: int) -> tuple[Form, str | None]:
         return "lines", wrong
     if head.startswith(b"PAR1"):
         return "parquet", None
+    if path.lower().endswith(_SEPARATED) and not _first_line(head).startswith((b"{", b"[", b"\x1f\x8b")):
+        return "lines", _TABLE
     if head.startswith(b"\x1f\x8b"):
         return ("document" if size <= DOCUMENT and _is_document(path, _beginning(head)) else "gzip"), None
     begins_document = _first_line(head) in (b"{", b"[")

@@ -3,24 +3,25 @@
 Recognised are a call (`{name, arguments}`, an OpenAI `tool_calls` entry, an Anthropic
 `tool_use` block), a provider's reply, a pair of request and reply in whatever envelope
 (`{request, response}`, with or without `body`, a member may be JSON text, the reply the
-text or the list of events of a stream; what the providers' batches give out is such a
-pair, too), and a chat as it is kept for training or as it is sent (`{messages, tools}`,
-`{input, tools}`, or a bare list of messages). A reply is read in its provider's format;
-of a chat, every message of the assistant is. The tools come from the request where it is
-on the line. A key that stands twice in one object is refused: which of the two was meant,
-the log does not say. So is one event of a stream by itself, and a message with calls that
+text or the list of events of a stream, or no more than its choices or its message; what
+the providers' batches give out and traces export is such a pair, too), and a chat as it
+is kept for training or as it is sent (`{messages, tools}`, `{input, tools}`, a bare list
+of messages, or one of them). A reply is read in its provider's format; of a chat, every
+message of the assistant is. The tools come from the request where it is on the line. A
+key that stands twice in one object is refused: which of the two was meant, the log does
+not say. So is one event of a stream by itself, and a message or a reply with calls that
 nobody can read: that a line gives no call must mean that there is none in it.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from argwright import wire
-from argwright.batch.log import replies
+from argwright.batch.log import messages, replies
 from argwright.batch.log.values import BadRecordError, declared, load, written
 from argwright.model import Json, ToolCall, Turn
 
@@ -28,16 +29,29 @@ NAMES = ("name", "tool", "tool_name", "function")
 ARGUMENTS = ("arguments", "raw_arguments")
 FINISHES = ("finish_reason", "stop_reason")
 CALL_IDS = ("id", "call_id", "tool_call_id", "custom_id")
-REQUESTS = ("request", "request_body", "req", "input", "body", "kwargs")
-RESPONSES = ("response", "response_body", "resp", "output", "completion", "result", "reply", "chunks", "events")
+REQUESTS = ("request", "request_body", "req", "input", "inputs", "body", "kwargs")
+RESPONSES = (
+    "response", "response_body", "resp", "output", "outputs", "generations", "completion", "result", "reply", "chunks",
+    "events", "gen_ai.output.messages",
+)  # fmt: skip
 TIMES = ("at", "timestamp", "time", "ts", "created", "created_at", "date", "datetime")
 
 MILLIS = 1e11  # a number of seconds above this is one of milliseconds: it would lie beyond the year 5000
 _DEPTH = 4  # envelopes in envelopes
 _CHATS = ("messages", "input", "contents")
 _ASSISTANT = (None, "assistant", "model")
+_ROLES = ("user", "assistant", "model", "system", "developer", "tool", "function")
 _ENDED = frozenset({"errored", "canceled", "expired"})  # how a request of a batch ends without a reply
 _CHAT = "openai-chat"
+_ARGS = ("args", "tool_input")  # only beside a name: other records have such members, too
+_BODIES = ("body", "data", "payload", "message", "attributes", "outputBodyJson")
+_SETTINGS = ("model_parameters", "modelParameters", "metadata", "extra")  # of a request, without its messages
+_INSIDE = ("body", "inputBodyJson", "invocation_params")
+_STARTS = ("startTime", "start_time", "request_created_at")
+_MODELS = ("model", "gen_ai.response.model", "gen_ai.request.model")
+_TOOLS = ("tools", "functions", "gen_ai.tool.definitions")
+_ENDS = ("finish_reason", "generation_info")  # of a choice by itself
+_STRANGE = "a call in a form that is not known"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +87,7 @@ def calls(record: Json) -> list[Found]:
     """
     found = _found(record, _Around(), _DEPTH)
     if found is None:
-        keys = ", ".join(map(str, record))[:60] if isinstance(record, dict) else type(record).__name__
-        raise BadRecordError(f"neither a call (name, arguments) nor a reply or a chat known by its keys: {keys}")
+        raise BadRecordError(_unknown(record))
     return found
 
 
@@ -100,6 +113,20 @@ def _found(record: Json, around: _Around, depth: int) -> list[Found] | None:
     return _sent(record, around) if found is None else found
 
 
+def _unknown(record: Json) -> str:
+    """What is said of a record in which nothing is known, and how a call would have to be called."""
+    said = "neither a call (name, arguments) nor a reply or a chat known by its keys: "
+    if not isinstance(record, dict):
+        return said + type(record).__name__
+    keys = ", ".join(map(str, record))[:60]
+    read = f"a call's name is read from {_either(NAMES)}, its arguments from {_either(ARGUMENTS + _ARGS)}"
+    return f"{said}{keys}; {read}"
+
+
+def _either(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
 def _is_pair(record: Mapping[str, Any]) -> bool:
     """Whether this is an envelope whatever else it looks like: no provider's reply has these members."""
     if "response" not in record:
@@ -117,7 +144,8 @@ def _several(record: str | Sequence[Any], around: _Around) -> list[Found] | None
     turns = replies.heard(record)
     if turns is not None:
         return _turns(turns, around)
-    return _listed(record, around) or _chat(record, around)
+    found = _listed(record, around) or _chosen(record, around)
+    return _chat(record, around) if found is None else found
 
 
 def _listed(items: Sequence[Any], around: _Around) -> list[Found]:
@@ -131,18 +159,44 @@ def _listed(items: Sequence[Any], around: _Around) -> list[Found]:
     return found
 
 
+def _chosen(items: Sequence[Any], around: _Around) -> list[Found] | None:
+    """The calls of the choices of a reply, or of LangChain's generations, without the reply around them."""
+    choices = [messages.choice(item) for item in messages.flat(items)]
+    found: list[Found] = []
+    for choice in choices:
+        if choice is None:
+            return None
+        found += _message(choice, around)
+    return found if choices else None
+
+
+def _is_message(record: Mapping[str, Any], called: Any) -> bool:
+    """Whether this is a message of the chat API by itself; what finished it then stands in it, if anywhere."""
+    is_around = any(key in record for key in ("choices", "message", "object"))
+    return (
+        not is_around
+        and isinstance(called, list)
+        and all(isinstance(call, dict) and "function" in call for call in called)
+    )
+
+
+def _has_calls(message: Mapping[str, Any]) -> bool:
+    return bool(message.get("tool_calls") or message.get("function_call"))
+
+
 def _reply(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
     """The calls of a provider's reply, or of one message of the assistant."""
-    form, called = wire.detect(record), record.get("tool_calls")
-    if form is None and record.get("role") in _ASSISTANT and (called or record.get("function_call")):
-        finish = record.get("finish_reason")
-        form, record = _CHAT, {"choices": [{"index": 0, "message": record, "finish_reason": finish}]}
+    record = messages.plain(record)
+    called = _opened(record.get("tool_calls"))
+    form = wire.detect(record)
+    if record.get("role") in _ASSISTANT and (form is None or _is_message(record, called)) and _has_calls(record):
+        finish = _told(record, FINISHES)
+        message = {**record, "tool_calls": called}
+        form, record = _CHAT, {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
     if form is None:
-        return None
-    if isinstance(called, list) and (found := _listed(called, around)) and "args" in called[0]:
-        return found
+        return _chosen([record], around) if any(key in record for key in _ENDS) else None
     turns = replies.whole(form, record)
-    if called and not any(turn.calls for turn in turns or ()):
+    if called and sum(len(turn.calls) for turn in turns or ()) < len(called):
         raise BadRecordError("tool_calls in a form that is not known")
     if turns is None:
         raise BadRecordError("a piece of a stream: log the whole reply, or all events of a stream in one line")
@@ -150,14 +204,20 @@ def _reply(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
 
 
 def _sent(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
-    """The calls of the messages that are sent to a model."""
-    messages = next((record[key] for key in _CHATS if isinstance(record.get(key), list)), None)
-    return None if messages is None else _chat(messages, around)
+    """The calls of the messages that are sent to a model, or of one of them."""
+    sent = next((record[key] for key in _CHATS if isinstance(record.get(key), list)), None)
+    if sent is None:
+        is_message = record.get("role") in _ROLES and any(key in record for key in ("content", "parts"))
+        return _message(record, around) if is_message else None
+    for key in RESPONSES:
+        if messages.may_call(_opened(record.get(key))):
+            raise BadRecordError(f"{_STRANGE}, in {key!r}")
+    return _chat(sent, around)
 
 
 def _with(around: _Around, record: Mapping[str, Any]) -> _Around:
-    model, at = record.get("model"), time_of(record)
-    tools = _opened(record.get("tools", record.get("functions")))
+    model, at = _told(record, _MODELS), time_of(record)
+    tools = _opened(_told(record, _TOOLS))
     return _Around(
         tools=declared(tools) if isinstance(tools, list) and tools else around.tools,
         model=model if isinstance(model, str) and model else around.model,
@@ -177,8 +237,9 @@ def _single(record: Mapping[str, Any]) -> ToolCall | None:
     name = _told(record, NAMES)
     if any(key in record for key in ARGUMENTS):
         return _call(record, name, _told(record, ARGUMENTS))
-    if isinstance(name, str) and isinstance(record.get("args"), (dict, str)):  # a logger's record has a list there
-        return _call(record, name, record["args"])
+    arguments = _told(record, _ARGS)
+    if isinstance(name, str) and isinstance(arguments, (dict, str)):  # a logger's record has a list there
+        return _call(record, name, arguments)
     return None
 
 
@@ -208,7 +269,7 @@ def _paired(record: Mapping[str, Any], around: _Around, depth: int) -> list[Foun
             return found
         if isinstance(reply, dict) and _is_failure(reply):
             return []
-    for key in ("body", "data", "payload", "message"):
+    for key in _BODIES:
         inner = _opened(record.get(key))
         found = _found(inner, around, depth - 1) if isinstance(inner, (dict, list, str)) else None
         if found is not None:
@@ -239,7 +300,12 @@ def _with_request(around: _Around, record: Mapping[str, Any], depth: int) -> _Ar
         request = _opened(record.get(key))
         while isinstance(request, dict) and depth:
             around = _with(around, request)
-            request, depth = _opened(request.get("body")), depth - 1
+            request, depth = _opened(_told(request, _INSIDE)), depth - 1
+    for key in _SETTINGS:
+        settings = _opened(record.get(key))
+        if isinstance(settings, dict) and around.tools is None:
+            inner = settings.get("invocation_params")
+            around = around._replace(tools=_with(around, inner if isinstance(inner, dict) else settings).tools)
     return around
 
 
@@ -252,22 +318,25 @@ def _opened(value: Any) -> Any:
         return value
 
 
-def _chat(messages: Sequence[Any], around: _Around) -> list[Found] | None:
+def _chat(sent: Sequence[Any], around: _Around) -> list[Found] | None:
     """The calls of all messages of the assistant."""
-    if not messages or not all(isinstance(message, dict) for message in messages):
+    if not sent or not all(isinstance(message, dict) for message in sent):
         return None
-    if not any("role" in message or "type" in message for message in messages):
+    if not any("role" in message or "type" in message or "lc" in message for message in sent):
         return None
-    return [found for message in messages for found in _message(message, around)]
+    return [found for message in sent for found in _message(message, around)]
 
 
-def _message(message: Mapping[str, Any], around: _Around) -> Iterator[Found]:
+def _message(message: Mapping[str, Any], around: _Around) -> list[Found]:
+    message = messages.plain(message)
     if message.get("role") not in _ASSISTANT:
-        return
+        return []
     if message.get("type") == "function_call" and "arguments" in message:
-        yield _made(_call(message, message.get("name"), message["arguments"]), around)
-        return
-    yield from _reply(message, _with(around, message)) or ()
+        return [_made(_call(message, message.get("name"), message["arguments"]), around)]
+    found = _reply(message, _with(around, message))
+    if not found and messages.may_call(message):
+        raise BadRecordError(_STRANGE)
+    return found or []
 
 
 def _turns(turns: Sequence[Turn], around: _Around) -> list[Found]:
@@ -282,7 +351,7 @@ def _made(call: ToolCall, around: _Around) -> Found:
 
 def time_of(record: Mapping[str, Any]) -> float | None:
     """When it was, in seconds since the epoch, if the record says so."""
-    for key in TIMES:
+    for key in (*TIMES, *_STARTS):
         value = record.get(key)
         if value is not None and (at := seconds(value)) is not None:
             return at
