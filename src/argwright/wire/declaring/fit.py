@@ -154,6 +154,11 @@ class Fitter:
         if self.subset.object_members and at and not made.get("properties"):
             self.note(at, "type", "moved", f"{self.subset.name} takes no object without members")
             return {"type": "string", "description": words.describe(made.get("description"), [("type", "object")])}
+        if self.subset.shut and at and not made.keys() & {"properties", "additionalProperties"}:
+            self.note(
+                at, "additionalProperties", "rewritten", f"{self.subset.name} takes no member that is not allowed"
+            )
+            return {**made, "additionalProperties": True}
         return made
 
     def _note_closed(self, made: Mapping[str, Any], shut: Mapping[str, Any], at: str) -> None:

@@ -43,6 +43,7 @@ class Subset:
         array_items: an array says what its items are.
         object_members: an object below the root has members.
         keys: what the name of a member must match.
+        shut: an object that says nothing of further members takes none.
         closed: strict mode: objects take no further members.
         all_required: strict mode: every member is required, an optional one may be null.
         some_required: at least one member of the root is required.
@@ -69,6 +70,7 @@ class Subset:
     array_items: bool = False
     object_members: bool = False
     keys: re.Pattern[str] | None = None
+    shut: bool = False
     closed: bool = False
     all_required: bool = False
     some_required: bool = False
@@ -241,7 +243,9 @@ XAI = Subset(
        "prefixItems"},
     root_bans=OPENAI.root_bans,
     simple_patterns=True,
+    recursion="no",
     array_items=True,
+    shut=True,
 )  # fmt: skip
 DEEPSEEK_STRICT = Subset(
     name="DeepSeek strict mode",
