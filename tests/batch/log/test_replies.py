@@ -92,10 +92,11 @@ STOP = {"type": "message_stop"}
     [event for pair in zip(A, B, strict=True) for event in pair],
     [*A[1:], *B],
     [chunk("a", "{}", "tool_calls"), chunk("b", "{}", "tool_calls")],
+    [{**event, "id": "same"} for pair in zip(A, B, strict=True) for event in pair],
     [BEGIN, BEGIN, STOP],
     [BEGIN, STOP, BEGIN, STOP],
     [{"type": "response.created"}, {"type": "response.created"}],
-], ids=["one behind the other", "mixed", "with one cut", "whole ones", "begun twice", "messages", "responses"])  # fmt: skip
+], ids=["one behind the other", "mixed", "with one cut", "whole ones", "one id for all", "begun twice", "messages", "responses"])  # fmt: skip
 def test_several_replies_are_not_one(events):
     text = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
     for read, value in ((replies.heard, events), (replies.streamed, text), (replies.streamed, text.split("\n"))):
@@ -110,7 +111,8 @@ def test_several_replies_are_not_one(events):
     [{**A[0], "id": ""}, *A[1:]],
     [{key: value for key, value in event.items() if key != "id"} for event in A],
     [*A, {"id": "a", "object": "chat.completion.chunk", "choices": [], "usage": {"total_tokens": 3}}],
-], ids=["one id", "an id for each event", "none at first", "none", "usage behind it"])  # fmt: skip
+    [*A, {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}],
+], ids=["one id", "an id for each event", "none at first", "none", "usage behind it", "ended twice"])  # fmt: skip
 def test_one_reply_whatever_ids_its_events_have(events):
     (turn,) = replies.heard(events)
     assert [(call.id, call.name, call.arguments) for call in turn.calls] == [("call-a", "f", '{"x":1}')]

@@ -115,9 +115,30 @@ def _check_one(events: Sequence[Any]) -> None:
     begun = sum(event.get("type") in _BEGINNINGS for event in told)
     ids = [event["id"] for event in told if "choices" in event and isinstance(event.get("id"), str) and event["id"]]
     ends = Counter(choice.get("index") for event in told for choice in _parts(event) if choice.get("finish_reason"))
-    several_ids = len(set(ids)) > 1 and (len(set(ids)) < len(ids) or max(ends.values(), default=0) > 1)
-    if begun > 1 or several_ids:
+    mixed = len(set(ids)) < len(ids) if len(set(ids)) > 1 else False
+    twice = max(ends.values(), default=0) > 1 and (len(set(ids)) > 1 or _are_shared(told))
+    if begun > 1 or mixed or twice:
         raise BadRecordError("events of several replies: log those of one reply in one line")
+
+
+def _are_shared(events: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether calls with different ids stand at the same place of the same choice."""
+    places: dict[tuple[Any, Any], Any] = {}
+    for event in events:
+        for choice in _parts(event):
+            for call in _pieces(choice):
+                if (
+                    call.get("id")
+                    and places.setdefault((choice.get("index"), call.get("index")), call["id"]) != call["id"]
+                ):
+                    return True
+    return False
+
+
+def _pieces(choice: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    delta = choice.get("delta")
+    calls = delta.get("tool_calls") if isinstance(delta, dict) else None
+    return (call for call in (calls if isinstance(calls, list) else ()) if isinstance(call, dict))
 
 
 def _parts(event: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
