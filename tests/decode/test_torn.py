@@ -104,6 +104,15 @@ def test_the_text_of_a_list_is_whole_before_a_missing_brace():
     assert cut.reason == "truncated"
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"), [("#", "not_json"), ('{"q": 1 #', "truncated"), ('{"q": 1 //', "truncated")]
+)
+def test_a_comment_may_be_its_sign_alone(text, reason):
+    got = decode(text, shape=SHAPE)
+    assert isinstance(got, Undecodable)
+    assert got.reason == reason
+
+
 @pytest.mark.parametrize("text", ["\ufeff", "\u200b \n"])
 def test_invisible_characters_alone_are_nothing(text):
     got = decode(text)

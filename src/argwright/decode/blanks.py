@@ -46,7 +46,7 @@ def skip(text: str, pos: int, log: Log, at: Frame | None = None) -> int:
 
 def _is_text(text: str, start: int, end: int) -> bool:
     """Whether the quotes of a comment that runs to the end of its line do not pair up: one of them ends a text."""
-    if text[start + 1] == "*":
+    if text.startswith("/*", start):
         return False
     quote = text[start - 1] if text[start - 1 : start] in ('"', "'") else '"'
     return text.count(quote, start, end) % 2 == 1

@@ -94,7 +94,7 @@ def _is_analysis(text: str) -> bool:
 def _named(ctx: Context, src: Source, pos: int, end: int) -> Steps[int | None]:
     """A declared name with its object behind it or below it."""
     sign = yield from peek(src, end)
-    if sign not in ("{", "\n"):
+    if sign not in ("{", "\n", "\r"):
         return None
     reported: list[Event] = []
     stop = yield from collect((lost_opener if sign == "{" else functionary)(ctx, src, pos), reported)

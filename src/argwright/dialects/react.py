@@ -108,18 +108,27 @@ def _plain_action(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
             return None
         yield found(dialect, name, "", cut=True)
         return below
-    start = below + len(label)
-    while (
-        (sign := (yield from peek(src, start))) and sign in _DECORATION + ":" and not src.text.startswith("```", start)
-    ):
-        start += 1
+    start = yield from _past_label(src, below, label)
     return (yield from _input(ctx, src, start, (dialect, name)))
+
+
+def _past_label(src: Source, pos: int, label: str) -> Steps[int]:
+    """Behind the label's colon and what closes its own emphasis: all that follows is the input, a `#` or `*` too."""
+    opened = label[: len(label) - len(label.lstrip("*_"))]
+    pos += len(label)
+    closed = bool(opened) and (yield from expect(src, pos, (opened,))) is not None
+    pos = yield from skip_blanks(src, pos + len(opened) * closed)
+    if (yield from peek(src, pos)) == ":":
+        pos += 1
+    if opened and not closed and (yield from expect(src, pos, (opened,))):
+        pos += len(opened)
+    return pos
 
 
 def _input(ctx: Context, src: Source, pos: int, call: tuple[str, str]) -> Steps[int]:
     start = yield from skip_space(src, pos)
-    fence = yield from expect(src, start, _FENCES)
-    start = yield from skip_space(src, start + len(fence or ""))
+    opener = ((yield from expect(src, start, (*_FENCES, "`{"))) or "").removesuffix("{")
+    start = yield from skip_space(src, start + len(opener))
     if (yield from peek(src, start)) != "{":
         return (yield from _text_input(ctx, src, pos, call))
     end, complete = yield from body_end(src, start, JSON)
@@ -130,7 +139,8 @@ def _input(ctx: Context, src: Source, pos: int, call: tuple[str, str]) -> Steps[
         end = line[0] if line else len(src.text)
     yield found(*call, src.text[start:end], cut=not complete or runs_on)
     ahead = yield from skip_space(src, end)
-    return ahead + 3 if fence and (yield from expect(src, ahead, ("```",))) else end
+    closer = opener.removesuffix("json")
+    return ahead + len(closer) if closer and (yield from expect(src, ahead, (closer,))) else end
 
 
 def _text_input(ctx: Context, src: Source, pos: int, call: tuple[str, str]) -> Steps[int]:

@@ -250,11 +250,11 @@ def functionary(ctx: Context, src: Source, pos: int) -> Steps[int | None]:
     dialect = ctx.pick("functionary_v32")
     if dialect is None:
         return None
-    if (yield from expect(src, pos, ("all\n",))):
-        return pos + len("all\n")
+    if (everybody := (yield from expect(src, pos, ("all\n", "all\r\n")))) is not None:
+        return pos + len(everybody)
     end = yield from word(src, pos, NAME, MAX_NAME)
     name = "" if end is None else src.text[pos:end]
-    if end is None or not ctx.declared(name) or not (yield from expect(src, end, ("\n",))):
+    if end is None or not ctx.declared(name) or not (yield from expect(src, end, ("\n", "\r\n"))):
         return None
     start = yield from skip_space(src, end)
     if (yield from peek(src, start)) != "{":
