@@ -20,12 +20,13 @@ _CALLING = re.compile(
     r"(?<!server_)(?<!mcp_)(?:tool|function)[-_. ]?(?:call|use)(?!.*(?:result|response|output))", re.IGNORECASE
 )
 """The type of a part that asks the client for something; what a provider's server does itself is no call of ours."""
-_MEMBERS = ("tool_calls", "toolCalls", "function_call", "functionCall", "toolUse", "tool_use", "tool_call")
+_MEMBERS = frozenset({"tool_calls", "toolCalls", "function_call", "functionCall", "toolUse", "tool_use", "tool_call"})
 
 
 def plain(message: Message) -> Message:
     """A message with its calls where the chat API has them; one in another form as it is."""
-    message = _unpacked(message)
+    if "lc" in message:
+        message = _unpacked(message)
     if message.get("type") in _AI:
         return _of_langchain(message)
     parts = message.get("parts")
@@ -59,18 +60,18 @@ def may_call(value: Any) -> bool:
         item = todo.pop()
         if isinstance(item, dict):
             kind = item.get("type")
-            if (isinstance(kind, str) and _CALLING.search(kind)) or any(item.get(key) for key in _MEMBERS):
+            if (isinstance(kind, str) and _CALLING.search(kind)) or any(item[key] for key in _MEMBERS & item.keys()):
                 return True
-            todo.extend(item.values())
-        elif isinstance(item, list):
-            todo.extend(item)
+            item = list(item.values())
+        if isinstance(item, list):
+            todo.extend(inner for inner in item if isinstance(inner, (dict, list)))
     return False
 
 
 def _unpacked(message: Message) -> Message:
     """What LangChain wrote out as a constructor, with the kind of message as its type."""
     inner, path = message.get("kwargs"), message.get("id")
-    if "lc" not in message or not isinstance(inner, dict) or not isinstance(path, list) or not path:
+    if not isinstance(inner, dict) or not isinstance(path, list) or not path:
         return message
     return {**inner, "type": path[-1]}
 

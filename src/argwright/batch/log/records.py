@@ -47,7 +47,7 @@ _ARGS = ("args", "tool_input")  # only beside a name: other records have such me
 _BODIES = ("body", "data", "payload", "message", "attributes", "outputBodyJson")
 _SETTINGS = ("model_parameters", "modelParameters", "metadata", "extra")  # of a request, without its messages
 _INSIDE = ("body", "inputBodyJson", "invocation_params")
-_STARTS = ("startTime", "start_time", "request_created_at")
+_MOMENTS = (*TIMES, "startTime", "start_time", "request_created_at")
 _MODELS = ("model", "gen_ai.response.model", "gen_ai.request.model")
 _TOOLS = ("tools", "functions", "gen_ai.tool.definitions")
 _ENDS = ("finish_reason", "generation_info")  # of a choice by itself
@@ -186,10 +186,12 @@ def _has_calls(message: Mapping[str, Any]) -> bool:
 
 def _reply(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
     """The calls of a provider's reply, or of one message of the assistant."""
-    record = messages.plain(record)
-    called = _opened(record.get("tool_calls"))
-    form = wire.detect(record)
-    if record.get("role") in _ASSISTANT and (form is None or _is_message(record, called)) and _has_calls(record):
+    return _read(messages.plain(record), around)
+
+
+def _read(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
+    form, called = wire.detect(record), _opened(record.get("tool_calls"))
+    if _has_calls(record) and record.get("role") in _ASSISTANT and (form is None or _is_message(record, called)):
         finish = _told(record, FINISHES)
         message = {**record, "tool_calls": called}
         form, record = _CHAT, {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
@@ -245,7 +247,10 @@ def _single(record: Mapping[str, Any]) -> ToolCall | None:
 
 def _told(record: Mapping[str, Any], keys: Sequence[str]) -> Any:
     """The first member that is not null."""
-    return next((record[key] for key in keys if record.get(key) is not None), None)
+    for key in keys:
+        if (value := record.get(key)) is not None:
+            return value
+    return None
 
 
 def _call(record: Mapping[str, Any], name: Any, arguments: Any) -> ToolCall:
@@ -333,7 +338,7 @@ def _message(message: Mapping[str, Any], around: _Around) -> list[Found]:
         return []
     if message.get("type") == "function_call" and "arguments" in message:
         return [_made(_call(message, message.get("name"), message["arguments"]), around)]
-    found = _reply(message, _with(around, message))
+    found = _read(message, _with(around, message))
     if not found and messages.may_call(message):
         raise BadRecordError(_STRANGE)
     return found or []
@@ -351,7 +356,7 @@ def _made(call: ToolCall, around: _Around) -> Found:
 
 def time_of(record: Mapping[str, Any]) -> float | None:
     """When it was, in seconds since the epoch, if the record says so."""
-    for key in (*TIMES, *_STARTS):
+    for key in _MOMENTS:
         value = record.get(key)
         if value is not None and (at := seconds(value)) is not None:
             return at
