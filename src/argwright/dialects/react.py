@@ -151,6 +151,7 @@ def _text_input(ctx: Context, src: Source, pos: int, call: tuple[str, str]) -> S
     text = written.strip()
     text = plain(text) if text[:1] == '"' else text
     closed = step is not None or written.endswith(("\n", "\r")) or src.finished
+    closed = closed and not (text.startswith("```") and text.count("```") == 1)
     parameter = text_parameter(ctx.schema(name))
     if parameter is None or (not text and not ctx.shape(name).required):
         yield found(dialect, name, "" if text.lower() in _NOTHING else text, cut=not closed)
