@@ -63,6 +63,12 @@ def _json_repair(_: Case) -> Reader:
     return json_repair.loads
 
 
+def _json_repair_strict(_: Case) -> Reader:
+    import json_repair
+
+    return lambda raw: json_repair.loads(raw, strict=True)
+
+
 def _json_repair_with_schema(case: Case) -> Reader:
     import json_repair
 
@@ -75,6 +81,7 @@ READERS: tuple[tuple[str, str, Prepare], ...] = (
     ("jiter, partial", "jiter", _jiter),
     ("fast-json-repair", "fast-json-repair", _fast_json_repair),
     ("json-repair", "json-repair", _json_repair),
+    ("json-repair, strict", "json-repair", _json_repair_strict),
     ("json-repair, schema", "json-repair", _json_repair_with_schema),
 )
 """Name in the table, distribution, and how it is made ready."""
