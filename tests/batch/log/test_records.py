@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 
 import pytest
@@ -207,6 +206,10 @@ RECOGNISED = {
              {"toolUse": {"toolUseId": "t", "name": "f", "input": {"x": 1}}}]}}, "stopReason": "max_tokens"}}},
         [("f", '{"x":1}', "length")], {"at": 1_751_328_000.0},
     ),
+    "the answer to a query": ({"data": [{"type": "GENERATION", "input": [], "output": {"role": "assistant", "tool_calls": [ENTRY]}},
+                                        {"type": "GENERATION", "input": [{"role": "user"}], "output": "hi"}], "meta": {"page": 1}},
+                              [F], {}),
+    "calls among other things": ([{"name": "f", "arguments": '{"x":1}'}, {"type": "SPAN"}], [F], {}),
     "what a server called itself": (
         {"messages": [{"role": "assistant", "content": [{"type": "server_tool_use", "name": "search", "input": {}}]}]}, [], {},
     ),
@@ -223,9 +226,9 @@ def test_recognised(name):
         assert {getattr(one, field) for one in found} == {value}
 
 
-KNOWN = (
-    "; a call's name is read from name, tool, tool_name or function, "
-    "its arguments from arguments, raw_arguments, args or tool_input"
+UNKNOWN = (
+    "neither a call (name, tool, tool_name or function, with arguments, raw_arguments, args or tool_input) "
+    "nor a reply or a chat known by its keys: "
 )
 PIECE = "a piece of a stream: log the whole reply, or all events of a stream in one line"
 
@@ -236,11 +239,11 @@ PIECE = "a piece of a stream: log the whole reply, or all events of a stream in 
     ('{"name": "f", "arguments": "{}", "arguments": "[]"}', "the key 'arguments' stands twice in one object"),
     ('{"type": "tool_use", "name": "f", "input": {"a": 1, "a": 2}}', "the key 'a' stands twice in one object"),
     ("[" * 100_000, "no JSON that can be read: nested too deep"),
-    ('{"name": "root", "args": [1], "msg": "x"}', "neither a call (name, arguments) nor a reply or a chat known by its keys: name, args, msg" + KNOWN),
-    ('{"function": {"name": "f"}, "args": {}}', "neither a call (name, arguments) nor a reply or a chat known by its keys: function, args" + KNOWN),
-    ("3", "neither a call (name, arguments) nor a reply or a chat known by its keys: int"),
-    ('{"level": "info", "msg": "x"}', "neither a call (name, arguments) nor a reply or a chat known by its keys: level, msg" + KNOWN),
-    ("[]", "neither a call (name, arguments) nor a reply or a chat known by its keys: list"),
+    ('{"name": "root", "args": [1], "msg": "x"}', UNKNOWN + "name, args, msg"),
+    ('{"function": {"name": "f"}, "args": {}}', UNKNOWN + "function, args"),
+    ("3", "neither a call (name, arguments) nor a reply or a chat: int"),
+    ('{"level": "info", "msg": "x"}', UNKNOWN + "level, msg"),
+    ("[]", "neither a call (name, arguments) nor a reply or a chat: list"),
     ('{"name": 3, "arguments": "{}"}', "a call's name is text, not int"),
     ('{"name": "f", "arguments": "{}", "finish_reason": 1}', "a call's finish_reason is text, not int"),
     (json.dumps(CHUNKS[0]), PIECE),
@@ -248,6 +251,7 @@ PIECE = "a piece of a stream: log the whole reply, or all events of a stream in 
     (json.dumps(EVENTS[2]), PIECE),
     (json.dumps({"type": "response.function_call_arguments.done", "item_id": "i", "arguments": '{"x":1}'}), PIECE),
     ('{"messages": [{"role": "assistant", "tool_calls": [{"action": "f"}]}]}', "tool_calls in a form that is not known"),
+    (json.dumps({"data": [{"name": "f", "arguments": "{}"}, {"level": "info"}]}), UNKNOWN + "data"),
     (json.dumps({"role": "assistant", "tool_calls": [ENTRY, {"action": "g"}]}), "tool_calls in a form that is not known"),
     ('{"messages": [{"role": "assistant", "content": [{"type": "tool-call", "toolName": "f"}]}]}', "a call in a form that is not known"),
     ('{"input": [{"role": "user"}], "output": {"said": {"toolCalls": [{"f": 1}]}}}', "a call in a form that is not known, in 'output'"),
@@ -257,26 +261,9 @@ PIECE = "a piece of a stream: log the whole reply, or all events of a stream in 
     (json.dumps({"response": STREAM.replace("m-4", "\ud83d").replace("\\ud83d", "\ud83d")}),
      "half a surrogate pair in the text of a stream"),
     ('{"name": "f", "arguments": {"x": ' + "9" * 5_000 + "}}", "no JSON that can be read: an integer of thousands of digits"),
-    ('{"request": {"messages": []}}', "neither a call (name, arguments) nor a reply or a chat known by its keys: request" + KNOWN),
+    ('{"request": {"messages": []}}', UNKNOWN + "request"),
 ])  # fmt: skip
 def test_not_recognised(text, why):
     with pytest.raises(BadRecordError) as caught:
         records.calls(load(text))
     assert str(caught.value) == why
-
-
-@pytest.mark.parametrize(("value", "seconds"), [
-    (1_700_000_000, 1_700_000_000.0),
-    (1_700_000_000.25, 1_700_000_000.25),
-    (1_700_000_000_000, 1_700_000_000.0),
-    (1_700_000_000_000_000, 1_700_000_000.0),
-    (1_700_000_000_000_000_000, 1_700_000_000.0),
-    ("2023-11-14T22:13:20Z", 1_700_000_000.0),
-    ("2023-11-14 22:13:20", 1_700_000_000.0),
-    ("2023-11-14T23:13:20+01:00", 1_700_000_000.0),
-    (dt.datetime(2023, 11, 14, 22, 13, 20, tzinfo=dt.UTC), 1_700_000_000.0),
-    (dt.date(2023, 11, 14), 1_699_920_000.0),
-    ("yesterday", None), ("99999999", None), (True, None), (None, None), (-5, None), (0, None), (10**400, None), ([], None),
-])  # fmt: skip
-def test_times(value, seconds):
-    assert records.seconds(value) == seconds

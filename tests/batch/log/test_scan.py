@@ -24,7 +24,7 @@ from argwright.batch.log.scan import Plan, scan
 from argwright.batch.log.work import SCHEMA, Job
 from argwright.cli.source import read_tools
 from benchmarks import batch_log
-from tests.batch.log.test_records import KNOWN
+from tests.batch.log.test_records import UNKNOWN
 
 BOX = aw.Toolbox([aw.Tool.from_schema(name, schema) for name, schema in batch_log.TOOLS.items()])
 ALONE = partial(local.run, workers=1)
@@ -117,7 +117,7 @@ def test_bad_lines_are_named_and_passed_over(tmp_path, small, zipped, ending):
     outcome = scanned([log], tmp_path / "out")
     assert [(bad.line, bad.why) for bad in outcome.figures.named] == [
         (2, "no JSON at character 0: expecting value"),
-        (6, "neither a call (name, arguments) nor a reply or a chat known by its keys: nothing" + KNOWN),
+        (6, UNKNOWN + "nothing"),
         (7, "no UTF-8 at byte 35"),
         (8, "the key 'arguments' stands twice in one object"),
         (10, "the key 'name' stands twice in one object"),
@@ -199,6 +199,18 @@ def test_a_document_laid_out_over_lines(tmp_path):
     assert [(row["line"], row["status"]) for row in rows(tmp_path / "out")] == [(1, "valid"), (2, "refused")]
 
 
+def test_a_record_of_a_document_costs_no_other(tmp_path):
+    log = tmp_path / "calls.json"
+    found = [{"name": "get_time", "arguments": "{}"}, {"type": "SPAN"}, 3, {"name": "get_time", "arguments": "{}"}]
+    log.write_text(json.dumps(found, indent=2))
+    outcome = scanned([log], tmp_path / "out")
+    assert [(row["line"], row["status"]) for row in rows(tmp_path / "out")] == [(1, "valid"), (4, "valid")]
+    assert [(bad.line, bad.why) for bad in outcome.figures.named] == [
+        (2, UNKNOWN + "type"), (3, "neither a call (name, arguments) nor a reply or a chat: int"),
+    ]  # fmt: skip
+    assert outcome.figures.lines == 4
+
+
 def test_a_document_of_a_streams_events(tmp_path):
     pieces = [{"id": "a", "function": {"name": "get_time", "arguments": ""}}, {"function": {"arguments": "{}"}}]
     events = [
@@ -229,9 +241,7 @@ def test_parquet_of_whole_bodies(tmp_path, small):
     outcome = scanned([log], tmp_path / "out")
     found = [(row["line"], row["call"], row["model"], row["status"]) for row in rows(tmp_path / "out")]
     assert found == [(line, call, "m", "refused") for line in range(1, 51) for call in (0, 1)]
-    assert [(bad.line, bad.why) for bad in outcome.figures.named] == [
-        (51, "neither a call (name, arguments) nor a reply or a chat known by its keys: response, user" + KNOWN)
-    ]
+    assert [(bad.line, bad.why) for bad in outcome.figures.named] == [(51, UNKNOWN + "response, user")]
 
 
 def test_jsonl_out_holds_the_same(tmp_path, small):

@@ -14,7 +14,7 @@ import pytest
 from argwright.batch.log import records, tables
 from argwright.batch.log.chunk import Gathered
 from argwright.batch.log.parts import Part
-from tests.batch.log.test_records import KNOWN, RECOGNISED
+from tests.batch.log.test_records import RECOGNISED, UNKNOWN
 
 NAMES = ["写", "f", "f", "f"]
 TEXTS = ['{"q":"🙂"}', '{"q":"a\u2028b"}', None, "{"]
@@ -216,7 +216,7 @@ def test_arguments_as_frameworks_call_them(tmp_path):
 
 
 def test_rows_that_are_nothing_are_told(tmp_path):
-    why = "neither a call (name, arguments) nor a reply or a chat known by its keys: tool_name, said" + KNOWN
+    why = UNKNOWN + "tool_name, said"
     assert read(tmp_path / "a.parquet", {"tool_name": ["f"], "said": ["{}"]}) == ([], [(1, why)], 1)
 
 

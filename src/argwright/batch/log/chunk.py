@@ -11,7 +11,7 @@ from pyarrow import compute
 
 from argwright.batch.columns import texts_of
 from argwright.batch.lane import Column
-from argwright.batch.log import records
+from argwright.batch.log import moments
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.records import Found
 from argwright.batch.log.values import listed
@@ -105,10 +105,10 @@ def as_stamps(column: Any) -> pa.Array[Any]:
     """A column as times; one of whole seconds need not be looked at value by value."""
     if pa.types.is_integer(column.type) and column.null_count < len(column):
         bounds: Any = pc.min_max(column).as_py()
-        if bounds["min"] > 0 and bounds["max"] <= records.MILLIS:
+        if bounds["min"] > 0 and bounds["max"] <= moments.MILLIS:
             made: pa.Array[Any] = pc.multiply(column.cast(pa.int64()), 1_000).cast(_STAMP)
             return made
-    return stamps(list(map(records.seconds, listed(column))))
+    return stamps(list(map(moments.seconds, listed(column))))
 
 
 def stamps(times: Sequence[float | None]) -> pa.Array[Any]:

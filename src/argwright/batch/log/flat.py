@@ -17,7 +17,7 @@ import orjson
 import pyarrow as pa
 from pyarrow import json as arrow_json
 
-from argwright.batch.log import records
+from argwright.batch.log import moments
 
 _MORE = ("tools", "functions", "function", "stop_reason")
 _TEXTS = ("name", "arguments", "finish_reason", "model")
@@ -41,8 +41,8 @@ def read(block: bytes) -> Flat | None:
     first = _first(body)
     if first is None:
         return None
-    at = next((key for key in records.TIMES if key in first), records.TIMES[0])
-    others = [*_MORE, *(key for key in records.TIMES if key != at)]
+    at = next((key for key in moments.TIMES if key in first), moments.TIMES[0])
+    others = [*_MORE, *(key for key in moments.TIMES if key != at)]
     kinds = {key: _TYPES.get(type(first.get(key)), pa.string()) for key in ("id", at)}
     try:
         pa.scalar(body, pa.binary()).cast(pa.string())  # UTF-8, or an error; `decode` takes five times as long

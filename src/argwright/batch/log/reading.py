@@ -14,11 +14,10 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from argwright.batch.log import flat, inputs, records, replies, tables
+from argwright.batch.log import flat, inputs, moments, records, replies, tables
 from argwright.batch.log.chunk import CHUNK, Gathered, Rows, as_ids, as_stamps
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.parts import Part
-from argwright.batch.log.records import Found
 from argwright.batch.log.values import BadRecordError, load
 
 _BLOCK = 256 * 1024  # bytes of lines that are read together; few, since one line that is not flat stops all of them
@@ -118,7 +117,7 @@ class _Reader:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._time = records.TIMES[0]
+        self._time = moments.TIMES[0]
         self.gathered = Gathered()
 
     def taken(self) -> Rows:
@@ -164,8 +163,8 @@ class _Reader:
         at = get(self._time)
         if type(at) is not int:
             at = self._at(record)
-        elif not 0 < at < records.MILLIS:
-            at = records.seconds(at)
+        elif not 0 < at < moments.MILLIS:
+            at = moments.seconds(at)
         own = own if type(own) is str or own is None else str(own)
         model = model if type(model) is str else None
         self.gathered.put((number, 0, own, name, model, at, finish, text, None))
@@ -173,8 +172,8 @@ class _Reader:
 
     def _at(self, record: dict[str, Any]) -> float | None:
         """The time of a record; the member that had it is asked first of the next one."""
-        for name in records.TIMES:
-            at = records.seconds(record.get(name))
+        for name in moments.TIMES:
+            at = moments.seconds(record.get(name))
             if at is not None:
                 self._time = name
                 return at
@@ -200,24 +199,27 @@ def _hides_letters(line: bytes) -> bool:
 def _document(part: Part) -> Rows:
     """A file that is one JSON value: a record, or a list of records (or of messages)."""
     made = Gathered()
-    made.read = 1
     try:
-        value = load(inputs.read_document(part.path).decode("utf-8").strip())
-        for number, found in enumerate(_documented(value), start=1):
-            for place, one in enumerate(found):
-                made.add(number, place, one)
+        found = _records(load(inputs.read_document(part.path).decode("utf-8").strip()))
     except UnicodeDecodeError as error:
-        made.bad.append(Bad(part.path, 0, f"no UTF-8 at byte {error.start}"))
+        return Rows(bad=[Bad(part.path, 0, f"no UTF-8 at byte {error.start}")], read=1)
     except BadRecordError as error:
-        made.bad.append(Bad(part.path, 0, str(error)))
+        return Rows(bad=[Bad(part.path, 0, str(error))], read=1)
+    made.read = len(found)
+    for number, record in enumerate(found, start=1):
+        try:
+            for place, one in enumerate(records.calls(record)):
+                made.add(number, place, one)
+        except BadRecordError as error:
+            made.bad.append(Bad(part.path, number, str(error)))
     return made.rows()
 
 
-def _documented(value: Any) -> list[list[Found]]:
-    """The calls by record; a list of messages, or of a stream's events, is one."""
+def _records(value: Any) -> list[Any]:
+    """The records of a document; a list of messages, or of a stream's events, is one."""
     if isinstance(value, list) and not all(isinstance(item, dict) and _is_part(item) for item in value):
-        return [records.calls(item) for item in value]
-    return [records.calls(value)]
+        return value
+    return [value]
 
 
 def _is_part(item: dict[str, Any]) -> bool:

@@ -15,13 +15,13 @@ nobody can read: that a line gives no call must mean that there is none in it.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from argwright import wire
 from argwright.batch.log import messages, replies
+from argwright.batch.log.moments import time_of
 from argwright.batch.log.values import BadRecordError, declared, load, written
 from argwright.model import Json, ToolCall, Turn
 
@@ -34,9 +34,7 @@ RESPONSES = (
     "response", "response_body", "resp", "output", "outputs", "generations", "completion", "result", "reply", "chunks",
     "events", "gen_ai.output.messages",
 )  # fmt: skip
-TIMES = ("at", "timestamp", "time", "ts", "created", "created_at", "date", "datetime")
 
-MILLIS = 1e11  # a number of seconds above this is one of milliseconds: it would lie beyond the year 5000
 _DEPTH = 4  # envelopes in envelopes
 _CHATS = ("messages", "input", "contents")
 _ASSISTANT = (None, "assistant", "model")
@@ -45,9 +43,9 @@ _ENDED = frozenset({"errored", "canceled", "expired"})  # how a request of a bat
 _CHAT = "openai-chat"
 _ARGS = ("args", "tool_input")  # only beside a name: other records have such members, too
 _BODIES = ("body", "data", "payload", "message", "attributes", "outputBodyJson")
+_LISTS = ("data", "runs")
 _SETTINGS = ("model_parameters", "modelParameters", "metadata", "extra")  # of a request, without its messages
 _INSIDE = ("body", "inputBodyJson", "invocation_params")
-_MOMENTS = (*TIMES, "startTime", "start_time", "request_created_at")
 _MODELS = ("model", "gen_ai.response.model", "gen_ai.request.model")
 _TOOLS = ("tools", "functions", "gen_ai.tool.definitions")
 _ENDS = ("finish_reason", "generation_info")  # of a choice by itself
@@ -115,12 +113,10 @@ def _found(record: Json, around: _Around, depth: int) -> list[Found] | None:
 
 def _unknown(record: Json) -> str:
     """What is said of a record in which nothing is known, and how a call would have to be called."""
-    said = "neither a call (name, arguments) nor a reply or a chat known by its keys: "
     if not isinstance(record, dict):
-        return said + type(record).__name__
-    keys = ", ".join(map(str, record))[:60]
-    read = f"a call's name is read from {_either(NAMES)}, its arguments from {_either(ARGUMENTS + _ARGS)}"
-    return f"{said}{keys}; {read}"
+        return f"neither a call (name, arguments) nor a reply or a chat: {type(record).__name__}"
+    call = f"{_either(NAMES)}, with {_either(ARGUMENTS + _ARGS)}"
+    return f"neither a call ({call}) nor a reply or a chat known by its keys: {', '.join(map(str, record))[:60]}"
 
 
 def _either(names: Sequence[str]) -> str:
@@ -274,12 +270,28 @@ def _paired(record: Mapping[str, Any], around: _Around, depth: int) -> list[Foun
             return found
         if isinstance(reply, dict) and _is_failure(reply):
             return []
+    for key in _LISTS:
+        packed = _packed(record.get(key), around, depth)
+        if packed is not None:
+            return packed
     for key in _BODIES:
         inner = _opened(record.get(key))
         found = _found(inner, around, depth - 1) if isinstance(inner, (dict, list, str)) else None
         if found is not None:
             return found
     return [] if _is_failure(record) and any(key in record for key in RESPONSES) else None
+
+
+def _packed(items: Any, around: _Around, depth: int) -> list[Found] | None:
+    """The calls of a list of records, as a query is answered by one."""
+    if (
+        not isinstance(items, list)
+        or not items
+        or any("role" in item or replies.is_event(item) for item in items if isinstance(item, dict))
+    ):
+        return None
+    found = [_found(item, around, depth - 1) if isinstance(item, dict) else None for item in items]
+    return None if None in found else [one for calls in found for one in calls or ()]
 
 
 def _is_failure(reply: Mapping[str, Any]) -> bool:
@@ -336,6 +348,8 @@ def _message(message: Mapping[str, Any], around: _Around) -> list[Found]:
     message = messages.plain(message)
     if message.get("role") not in _ASSISTANT:
         return []
+    if "role" not in message and "type" not in message and (single := _single(message)) is not None:
+        return [_made(single, around)]
     if message.get("type") == "function_call" and "arguments" in message:
         return [_made(_call(message, message.get("name"), message["arguments"]), around)]
     found = _read(message, _with(around, message))
@@ -352,39 +366,3 @@ def _made(call: ToolCall, around: _Around) -> Found:
     if isinstance(call.arguments, dict):
         call = replace(call, arguments=written(call.arguments))
     return Found(call=call, tools=around.tools, model=around.model, at=around.at)
-
-
-def time_of(record: Mapping[str, Any]) -> float | None:
-    """When it was, in seconds since the epoch, if the record says so."""
-    for key in _MOMENTS:
-        value = record.get(key)
-        if value is not None and (at := seconds(value)) is not None:
-            return at
-    return None
-
-
-def seconds(value: Any) -> float | None:
-    """A time as seconds since the epoch: a number of seconds, milli-, micro- or nanoseconds, or ISO 8601."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        number = float(value) if abs(value) < 1e300 else 0.0  # noqa: PLR2004  # no time, and no float from there on
-        while number > MILLIS:
-            number /= 1_000
-        return number if number > 0 else None
-    if isinstance(value, dt.datetime):
-        return _stamp(value)
-    if isinstance(value, dt.date):
-        return _stamp(dt.datetime.combine(value, dt.time()))
-    if not isinstance(value, str) or not value[:4].isdigit():
-        return None
-    try:
-        return _stamp(dt.datetime.fromisoformat(value))
-    except ValueError:
-        return None
-
-
-def _stamp(moment: dt.datetime) -> float | None:
-    """Times without a zone are taken for UTC."""
-    try:
-        return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).timestamp()
-    except (OverflowError, ValueError):
-        return None

@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from argwright.batch.columns import bare, is_binary, is_text, texts_of
 from argwright.batch.lane import Column
-from argwright.batch.log import records, values
+from argwright.batch.log import moments, records, values
 from argwright.batch.log.chunk import CHUNK, Gathered, Rows, as_ids, as_stamps, pc
 from argwright.batch.log.figures import Bad
 from argwright.batch.log.parts import Part
@@ -21,7 +21,7 @@ _MUCH = 32 * 1024 * 1024  # bytes of a row group that are read at once, where it
 
 _TEXTS = frozenset({*records.ARGUMENTS, *records.NAMES, *records.FINISHES, "model"})
 """Columns whose bytes are text; those of another name may be anything."""
-_WANTED = frozenset({*_TEXTS, *records.CALL_IDS, *records.TIMES, "tools"})
+_WANTED = frozenset({*_TEXTS, *records.CALL_IDS, *moments.TIMES, "tools"})
 """Columns that are read where each row is one call."""
 
 
@@ -185,7 +185,7 @@ def _columns(columns: Mapping[str, Any], numbers: Sequence[int]) -> Rows:
         ids=column(records.CALL_IDS, as_ids),
         names=column(records.NAMES, _as_texts),
         models=column(("model",), _as_texts),
-        times=column(records.TIMES, as_stamps),
+        times=column(moments.TIMES, as_stamps),
         finishes=column(records.FINISHES, _as_texts),
         arguments=column(records.ARGUMENTS, _as_texts),
         tools=() if tools.null_count == count else tools.to_pylist(),
