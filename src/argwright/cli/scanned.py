@@ -38,7 +38,7 @@ def show(outcome: Outcome, target: Path | None) -> None:
         console.print(f"{count_of(len(outcome.files), 'file')} in {target}")
     for bad in figures.named[:_NAMED]:
         place = f"{clip(bad.file, 100)}:{bad.line}" if bad.line else clip(bad.file, 100)
-        console.print(Text.assemble((f"{place}: ", REFUSAL_STYLE), clip(bad.why, 160)), soft_wrap=True)
+        console.print(Text.assemble((f"{place}: ", REFUSAL_STYLE), clip(bad.why, 240)), soft_wrap=True)
     if figures.bad > _NAMED:
         console.print(f"… and {figures.bad - _NAMED:,} more lines or files that could not be read")
 
