@@ -41,6 +41,8 @@ REFUSED = [
     ('{"rows": [[1, 2.5], ]-3, 0]]}', "not_json", "a comma or a closing bracket"),
     ('{"rows": [[1, 2.5], [-3, ]0], "q": "m"}', "ambiguous", "more than a comma"),
     ("[[1, 2], ]-3, 0]]", "ambiguous", "may belong into it"),
+    ("[[1, 2.5], -3, 0]]", "ambiguous", "brackets are mixed up"),
+    ("""{'q': 'x', 'n': 1, 'on': True, 'cursor': None, '城市': '', 'rows': [], 'tags': [], 'set': {'k': {'a', 'b'}}""", "truncated", ""),
     # the object was closed too early, and its last member is not declared here
     ('{"q": "x", "set": {"state": "paid"}, "note": "ok"}}', "ambiguous", "the object closed before it"),
     # keys
@@ -48,9 +50,17 @@ REFUSED = [
     ('{"q": "x", "o\nf": true}', "ambiguous", "a key that is not declared"),
     ('{"q":<|"|>x<|"|>",on":false}', "ambiguous", "what follows is torn"),
     ('"{n":5,"cursor":null}', "ambiguous", ""),
+    ('```json\n{"q": "x", "set": {"a": 1,} "note": ""}}\n```', "ambiguous", "the object closed before it"),
+    # a code that lost a digit, among others
+    ('"{\\"城市\\": \\"\\u6807\\u98n\\u6b63\\"}"', "ambiguous", "a code that is broken"),
+    ('{"城市": "\\u4e0\\u6d77"}', "ambiguous", "a code that is broken"),
     # words
+    ('{"n": 5, "cursor": ull}', "not_json", "no JSON value"),
+    ('{"n": 5, "cursor": nulnull}', "not_json", "no JSON value"),
+    ("{'n': 5, 'cursor': oNne}", "not_json", "no JSON value"),
     ('{"n": 5, "cursor":: null,}', "not_json", "no JSON value"),
-    ('{"n": 5, "cursor": nul}l}', "ambiguous", "may belong into it"),
+    ('{"n": 5, "cursor": nul}l}', "not_json", "no JSON value"),
+    ('{"n": 5, "q": abc}d}', "ambiguous", "may belong into it"),
 ]  # fmt: skip
 
 
@@ -74,6 +84,10 @@ READ = [
     ('{tags: ["a", "b", on: true}', {"tags": ["a", "b"], "on": True}, ["bare-key", "missing-closer"]),
     ('{rows: [[1, 2.5], [-3, 0], q: "m"}', {"rows": [[1, 2.5], [-3, 0]], "q": "m"}, ["bare-key", "missing-closer"]),
     ('{,"q": "x", "n": 1}', {"q": "x", "n": 1}, ["extra-comma"]),
+    ('{"q": ull, "cursor": nonessential}', {"q": "ull", "cursor": "nonessential"}, ["bare-value", "bare-value"]),
+    ('{"城市": "[\\u4e00-\\u9fa5]\\d"}', {"城市": "[\\u4e00-\\u9fa5]\\d"}, ["literal-backslash"]),
+    ('{"q": "C:\\users\\x"}', {"q": "C:\\users\\x"}, ["literal-backslash"]),
+    ('{"q": "x"}\n}\n```', {"q": "x"}, ["extra-closer", "fence"]),
     ('{"n": 9007199254740993.}', {"n": 9007199254740993}, ["number-form"]),
     ('"\\u57ce\\u5e02":"C:\\\\a","n":3}', {"城市": "C:\\a", "n": 3}, ["missing-opener"]),
     ('"Tags": [{"k": 1}], "on": true}', {"Tags": [{"k": 1}], "on": True}, ["missing-opener"]),

@@ -23,6 +23,21 @@ PATH = "<parameter=path>\na.md\n</parameter>\n"
         ("<parameter=text>\n海\n</parameter1>\n", "海"),
         ("<parameter=text>\n海\n</parameter_text>\n", "海"),
         ("<parameter=text>\n海\n</parameter\n", "海"),
+        *(
+            (f"<parameter=text>\n海\n{closer}\n", "海")
+            for closer in (
+                "</param>",
+                "</paramter>",
+                "</parameter >",
+                "< /parameter>",
+                "<\\/parameter>",
+                "</parameter=text>",
+                "</parameetr>",
+                "<\n/parameter>",
+                "/parameter>",
+            )
+        ),
+        ("<parameter=text>\nbin/parameter\n", "bin/parameter"),
         ("<parameter=text>\n海\n", "海"),
         ("<parameter=text>\n</parameterList> is Java\n</parameter>\n", "</parameterList> is Java"),
         ("<parameter=text>\n<p>1</p>\n</parameters>\n</parameter>\n", "<p>1</p>\n</parameters>"),

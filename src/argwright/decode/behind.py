@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from argwright.decode import containers
+from argwright.decode import brackets, containers
 from argwright.decode.blanks import END, peek, skip
 from argwright.decode.follows import key_at
 from argwright.decode.scan import OBJECT, Frame, Scan, Unreadable
@@ -59,7 +59,7 @@ def read(scan: Scan, pos: int, value: Json) -> Json:
             raise Unreadable("ambiguous", pos, "the object holds unescaped quotes and its end is not clear")
         if (resumed := _early_close(scan, pos, value)) is not None:
             pos, value = resumed
-        elif _are_closers(scan, pos):
+        elif _are_closers(scan, pos, value):
             return value
         elif text[pos] in "{｛" and PLAUSIBLE.match(text, pos):
             objects += 1
@@ -104,7 +104,7 @@ def _early_close(scan: Scan, pos: int, value: Json) -> tuple[int, Json] | None:
     return containers.members(scan, at, "}", value)
 
 
-def _are_closers(scan: Scan, pos: int) -> bool:
+def _are_closers(scan: Scan, pos: int, value: Json) -> bool:
     """Whether only closers follow that close nothing; a quote among them is one only behind a text that is whole."""
     text = scan.text
     if _QUOTED_CLOSER.match(text, pos):
@@ -112,7 +112,7 @@ def _are_closers(scan: Scan, pos: int) -> bool:
             raise Unreadable("ambiguous", pos, "the last text ends here, or at the quote behind it")
     elif not _CLOSERS.match(text, pos):
         return False
-    if scan.inserted:
+    if scan.inserted or brackets.is_mixed(value):
         raise Unreadable("ambiguous", pos, "brackets are mixed up")
     scan.log.note("extra-closer", (pos, len(text)), "")
     return True
@@ -168,5 +168,5 @@ def _prose(scan: Scan, pos: int) -> int:
         raise Unreadable("ambiguous", pos, "behind the object stands the name of a declared field")
     if TAGGED.search(text, pos, end) or _CALL.search(text, pos, end):
         raise Unreadable("several_values", pos, "behind the object stands another call")
-    scan.log.note("prose", (pos, end), "")
+    scan.log.note("extra-closer" if _CLOSERS.match(text, pos, end) else "prose", (pos, end), "")
     return end

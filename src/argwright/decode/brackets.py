@@ -95,13 +95,13 @@ def closing(scan: Scan, pos: int, frame: Frame) -> int:
     after = peek(text, pos + 1)
     if after < len(text) and text[after] not in ",;，；}])｝］":
         raise Unreadable("ambiguous", pos, "a closing bracket in the middle of a value")
-    if after < len(text) and frame.kind is OBJECT and _is_mixed(frame.value.get(frame.key)):
+    if after < len(text) and frame.kind is OBJECT and is_mixed(frame.value.get(frame.key)):
         raise Unreadable("ambiguous", pos, "a bracket too many behind a list of lists, or one too few inside")
     scan.log.note("extra-closer", (pos, pos + 1), "", at=frame)
     return pos + 1
 
 
-def _is_mixed(value: Json) -> bool:
+def is_mixed(value: Json) -> bool:
     """Whether a list holds lists and other values beside each other."""
     return isinstance(value, list) and 0 < sum(isinstance(item, list) for item in value) < len(value)
 
@@ -176,6 +176,8 @@ def _may_end(scan: Scan, frame: Frame) -> bool:
     A number may have lost digits, and a text that ends in a blank was about to quote something.
     """
     text = scan.text.rstrip()
+    if "python-container" in scan.log.rules:
+        return False
     if not frame.after or scan.number_end == len(text) or (not scan.ended and text.endswith(_OPEN_ENDS)):
         return False
     if (

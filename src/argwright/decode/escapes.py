@@ -18,6 +18,7 @@ from argwright.decode.strict import SURROGATE, string_body
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
+_CODE = re.compile(r"\\u[0-9a-fA-F]{4}")
 _PATH = re.compile(r"[A-Za-z]:\\|\\\\?[\w.$?-]+\\|\.{1,2}\\|%\w+%\\")
 _JSON = dict(zip('"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
 _QUOTES = "\"'`"
@@ -63,6 +64,8 @@ def _unescape(scan: Scan, body: str, start: int, inner: list[int], *, python: bo
         raise Unreadable(
             "too_many_repairs", start + proof[0].start(), f"more than {most} backslashes that nobody escaped"
         )
+    if proof and all(match[1] == "u" for match in proof) and _CODE.search(body):
+        raise Unreadable("ambiguous", start + proof[0].start(), "a code that is broken, among others that are whole")
     if proof:
         if all(len(match[1]) > 1 for match in proof) and not _PATH.match(body):
             raise Unreadable(

@@ -144,7 +144,7 @@ def _bare(scan: Scan, pos: int) -> tuple[int, Json]:
             raise Unreadable("ambiguous", pos, "more than a quote is missing before this text")
         scan.log.note("missing-quote", (pos, pos), '"', at=frame, inside=True)
         return lost.end(), paired(scan, lost[0][:-1], (pos, lost.end() - 1))
-    if text[pos] in ":=" or _NO_VALUE.fullmatch(value):
+    if text[pos] in ":=" or _NO_VALUE.fullmatch(value) or ("null" in place(scan).types and _is_near_null(value)):
         raise Unreadable("not_json", pos, "this is no JSON value")
     if not _ends_bare(scan, end):
         raise Unreadable("not_json", pos, "a value without quotes, whose end is not clear")
@@ -156,6 +156,14 @@ def _bare(scan: Scan, pos: int) -> tuple[int, Json]:
         raise Unreadable("not_json", pos, "neither a number nor certainly a text")
     scan.log.note("bare-value", (pos, pos + len(value)), f'"{value}"', at=frame, inside=True)
     return pos + len(value), paired(scan, value, (pos, pos + len(value)))
+
+
+def _is_near_null(word: str) -> bool:
+    """Whether a word is `null` or `None` with a letter lost or moved, where that may stand."""
+    bare = word.replace(" ", "").casefold()
+    return 1 < len(bare) < 2 * len("null") and any(
+        bare in null or null in bare or sorted(bare) == sorted(null) for null in ("null", "none")
+    )
 
 
 def _ends_bare(scan: Scan, pos: int) -> bool:

@@ -89,9 +89,10 @@ class TagForm:
 
     @cached_property
     def drifted(self) -> re.Pattern[str]:
-        """What models write for a closing tag, where none stands: `</parameter1>`, `</parameter`."""
-        stem = re.escape(self.closers[0].rstrip(">"))
-        return re.compile(rf"{stem}[\w-]{{0,20}}>?\s*\Z")
+        """What models write for a closing tag, where none stands: `</parameter1>`, `</parameter`, `</param>`."""
+        head, _, _ = self.closers[0].removeprefix("</").rstrip(">").partition("eter")
+        rest = rf"{re.escape(head)}[\w=\"\s-]{{0,24}}"
+        return re.compile(rf"(?:<\s?\\?/\s?{rest}>?|(?<=\n)/{rest}>)\s*\Z")
 
     @cached_property
     def marks(self) -> re.Pattern[str]:
