@@ -85,7 +85,7 @@ def test_what_may_be_a_call(value):
 
 
 @pytest.mark.parametrize("value", [
-    None, "tool_call", 3, [], {}, {"tool_calls": []}, {"function_call": None}, {"type": "text", "text": "tool_call"},
+    None, "tool_call", 3, [], {}, {"tool_calls": []}, {"tool_calls": 3}, {"function_call": None}, {"type": "text", "text": "tool_call"},
     {"type": "tool_result"}, {"type": "tool_call_output"}, {"type": "function_call_output"}, {"type": "tool-call-result"},
     {"type": "server_tool_use"}, {"type": "mcp_tool_use"}, {"type": "web_search_call"}, {"type": 3},
 ])  # fmt: skip

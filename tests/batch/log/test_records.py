@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from argwright.batch.log import records
 from argwright.batch.log.values import BadRecordError, load
@@ -210,6 +213,10 @@ RECOGNISED = {
                                         {"type": "GENERATION", "input": [{"role": "user"}], "output": "hi"}], "meta": {"page": 1}},
                               [F], {}),
     "calls among other things": ([{"name": "f", "arguments": '{"x":1}'}, {"type": "SPAN"}], [F], {}),
+    "a chat with calls, beside what was expected": (
+        {"messages": [{"role": "assistant", "tool_calls": [ENTRY]}], "expected": {"tool_calls": [ENTRY]}, "tool_calls": 3}, [F], {},
+    ),
+    "a chat that counts its calls": ({"messages": [{"role": "user", "content": "hi"}], "metadata": {"tool_calls": 0}}, [], {}),
     "what a server called itself": (
         {"messages": [{"role": "assistant", "content": [{"type": "server_tool_use", "name": "search", "input": {}}]}]}, [], {},
     ),
@@ -252,6 +259,8 @@ PIECE = "a piece of a stream: log the whole reply, or all events of a stream in 
     (json.dumps({"type": "response.function_call_arguments.done", "item_id": "i", "arguments": '{"x":1}'}), PIECE),
     ('{"messages": [{"role": "assistant", "tool_calls": [{"action": "f"}]}]}', "tool_calls in a form that is not known"),
     (json.dumps({"data": [{"name": "f", "arguments": "{}"}, {"level": "info"}]}), UNKNOWN + "data"),
+    (json.dumps({"messages": [{"role": "user", "content": "hi"}], "回答": {"tool_calls": [ENTRY]}}),
+     "a call in a form that is not known, in '回答'"),
     (json.dumps({"role": "assistant", "tool_calls": [ENTRY, {"action": "g"}]}), "tool_calls in a form that is not known"),
     ('{"messages": [{"role": "assistant", "content": [{"type": "tool-call", "toolName": "f"}]}]}', "a call in a form that is not known"),
     ('{"input": [{"role": "user"}], "output": {"said": {"toolCalls": [{"f": 1}]}}}', "a call in a form that is not known, in 'output'"),
@@ -267,3 +276,28 @@ def test_not_recognised(text, why):
     with pytest.raises(BadRecordError) as caught:
         records.calls(load(text))
     assert str(caught.value) == why
+
+
+KEYS = st.sampled_from([
+    *records.NAMES, *records.ARGUMENTS, *records.FINISHES, *records.RESPONSES, *records.REQUESTS, "args", "tool_input", "type",
+    "role", "content", "parts", "messages", "message", "choices", "delta", "data", "runs", "tools", "tool_calls", "lc", "kwargs",
+    "additional_kwargs", "invalid_tool_calls", "response_metadata", "generation_info", "metadata", "extra", "attributes", "error",
+    "invocation_params", "function_call", "input", "index", "model", "object", "candidates", "done", "id", "at",
+])  # fmt: skip
+WORDS = st.sampled_from([
+    "f", "{}", "[]", '{"name": "f", "arguments": "{}"}', "data: {}", "assistant", "user", "ai", "tool_call", "tool_use", "length",
+    "function_call", "chat.completion.chunk", "message_start", "response.created", "constructor", "\ud800", "",
+])  # fmt: skip
+RECORDS = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 3) | st.floats(allow_nan=False) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=14,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(record=RECORDS)
+def test_any_line_gives_calls_or_a_reason(record):
+    with suppress(BadRecordError):
+        found = records.calls(record)
+        assert all(isinstance(one.call.arguments, (str, type(None))) for one in found)

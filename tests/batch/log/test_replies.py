@@ -116,3 +116,8 @@ def test_several_replies_are_not_one(events):
 def test_one_reply_whatever_ids_its_events_have(events):
     (turn,) = replies.heard(events)
     assert [(call.id, call.name, call.arguments) for call in turn.calls] == [("call-a", "f", '{"x":1}')]
+
+
+def test_places_that_are_none_are_the_first():
+    events = [{**event, "choices": [{**choice, "index": []} for choice in event["choices"]]} for event in A]
+    assert len(replies.heard([*events, {"id": "a", "choices": [{"index": {}, "finish_reason": "stop"}]}])) == 1

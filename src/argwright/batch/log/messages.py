@@ -15,7 +15,7 @@ from typing import Any
 
 Message = Mapping[str, Any]
 
-_AI = frozenset({"ai", "AIMessage", "AIMessageChunk"})
+_AI = ("ai", "AIMessage", "AIMessageChunk")
 _CALLING = re.compile(
     r"(?<!server_)(?<!mcp_)(?:tool|function)[-_. ]?(?:call|use)(?!.*(?:result|response|output))", re.IGNORECASE
 )
@@ -60,12 +60,21 @@ def may_call(value: Any) -> bool:
         item = todo.pop()
         if isinstance(item, dict):
             kind = item.get("type")
-            if (isinstance(kind, str) and _CALLING.search(kind)) or any(item[key] for key in _MEMBERS & item.keys()):
+            if (isinstance(kind, str) and _CALLING.search(kind)) or any(
+                count(item[key]) for key in _MEMBERS & item.keys()
+            ):
                 return True
             item = list(item.values())
         if isinstance(item, list):
             todo.extend(inner for inner in item if isinstance(inner, (dict, list)))
     return False
+
+
+def count(calls: Any) -> int:
+    """How many calls a member has that has calls; where there is only a number, nothing of them is there."""
+    if isinstance(calls, list):
+        return len(calls)
+    return int(bool(calls) and isinstance(calls, (dict, str)))
 
 
 def _unpacked(message: Message) -> Message:

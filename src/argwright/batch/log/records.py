@@ -39,7 +39,7 @@ _DEPTH = 4  # envelopes in envelopes
 _CHATS = ("messages", "input", "contents")
 _ASSISTANT = (None, "assistant", "model")
 _ROLES = ("user", "assistant", "model", "system", "developer", "tool", "function")
-_ENDED = frozenset({"errored", "canceled", "expired"})  # how a request of a batch ends without a reply
+_ENDED = ("errored", "canceled", "expired")  # how a request of a batch ends without a reply
 _CHAT = "openai-chat"
 _ARGS = ("args", "tool_input")  # only beside a name: other records have such members, too
 _BODIES = ("body", "data", "payload", "message", "attributes", "outputBodyJson")
@@ -177,7 +177,7 @@ def _is_message(record: Mapping[str, Any], called: Any) -> bool:
 
 
 def _has_calls(message: Mapping[str, Any]) -> bool:
-    return bool(message.get("tool_calls") or message.get("function_call"))
+    return any(messages.count(message.get(key)) for key in ("tool_calls", "function_call"))
 
 
 def _reply(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
@@ -194,7 +194,7 @@ def _read(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
     if form is None:
         return _chosen([record], around) if any(key in record for key in _ENDS) else None
     turns = replies.whole(form, record)
-    if called and sum(len(turn.calls) for turn in turns or ()) < len(called):
+    if sum(len(turn.calls) for turn in turns or ()) < messages.count(called):
         raise BadRecordError("tool_calls in a form that is not known")
     if turns is None:
         raise BadRecordError("a piece of a stream: log the whole reply, or all events of a stream in one line")
@@ -207,10 +207,11 @@ def _sent(record: Mapping[str, Any], around: _Around) -> list[Found] | None:
     if sent is None:
         is_message = record.get("role") in _ROLES and any(key in record for key in ("content", "parts"))
         return _message(record, around) if is_message else None
-    for key in RESPONSES:
+    found = _chat(sent, around)
+    for key in RESPONSES if found else record.keys() - {*_CHATS, *_TOOLS}:
         if messages.may_call(_opened(record.get(key))):
-            raise BadRecordError(f"{_STRANGE}, in {key!r}")
-    return _chat(sent, around)
+            raise BadRecordError(f"{_STRANGE}, in {key[:60]!r}")
+    return found
 
 
 def _with(around: _Around, record: Mapping[str, Any]) -> _Around:

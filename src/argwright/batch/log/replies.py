@@ -22,7 +22,7 @@ from argwright.wire.deltas import ArgumentsDelta, MemberDelta
 
 _EVENTS = ("response.", "message_", "content_block_")
 """How the names begin of the events that a reply of Responses or of Anthropic is streamed by."""
-_BEGINNINGS = frozenset({"message_start", "response.created"})
+_BEGINNINGS = ("message_start", "response.created")
 _FRAMES = ("data:", "event:", "id:", "retry:", ":")
 _CHOICES = ("choices", "candidates")
 _PIECES = (CallDelta, ArgumentsDelta, MemberDelta)
@@ -114,7 +114,7 @@ def _check_one(events: Sequence[Any]) -> None:
     told = [event for event in events if isinstance(event, dict)]
     begun = sum(event.get("type") in _BEGINNINGS for event in told)
     ids = [event["id"] for event in told if "choices" in event and isinstance(event.get("id"), str) and event["id"]]
-    ends = Counter(choice.get("index") for event in told for choice in _parts(event) if choice.get("finish_reason"))
+    ends = Counter(_index(choice) for event in told for choice in _parts(event) if choice.get("finish_reason"))
     mixed = len(set(ids)) < len(ids) if len(set(ids)) > 1 else False
     twice = max(ends.values(), default=0) > 1 and (len(set(ids)) > 1 or _are_shared(told))
     if begun > 1 or mixed or twice:
@@ -123,16 +123,18 @@ def _check_one(events: Sequence[Any]) -> None:
 
 def _are_shared(events: Sequence[Mapping[str, Any]]) -> bool:
     """Whether calls with different ids stand at the same place of the same choice."""
-    places: dict[tuple[Any, Any], Any] = {}
+    places: dict[tuple[int, int], Any] = {}
     for event in events:
         for choice in _parts(event):
             for call in _pieces(choice):
-                if (
-                    call.get("id")
-                    and places.setdefault((choice.get("index"), call.get("index")), call["id"]) != call["id"]
-                ):
+                if call.get("id") and places.setdefault((_index(choice), _index(call)), call["id"]) != call["id"]:
                     return True
     return False
+
+
+def _index(piece: Mapping[str, Any]) -> int:
+    index = piece.get("index")
+    return index if type(index) is int else 0
 
 
 def _pieces(choice: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -161,8 +163,7 @@ def _indices(events: Sequence[Any]) -> list[int]:
     for event in events:
         choices = event.get("choices") if isinstance(event, dict) else None
         for choice in choices if isinstance(choices, list) else ():
-            index = choice.get("index") if isinstance(choice, dict) else None
-            found[index if type(index) is int else 0] = None
+            found[_index(choice) if isinstance(choice, dict) else 0] = None
     return sorted(found)
 
 
