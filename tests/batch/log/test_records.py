@@ -278,6 +278,16 @@ def test_not_recognised(text, why):
     assert str(caught.value) == why
 
 
+@pytest.mark.parametrize("record", [
+    '{"name": "f", "arguments": %s}', '{"request": {"tools": [%s]}, "response": {"name": "f", "arguments": "{}"}}',
+    '{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": %s}]}]}',
+])  # fmt: skip
+def test_no_nesting_costs_more_than_its_line(record):
+    for depth in (100, *range(900, 1_010, 3), 5_000):
+        with suppress(BadRecordError):
+            assert records.calls(load(record % ('{"a":' * depth + "1" + "}" * depth)))
+
+
 KEYS = st.sampled_from([
     *records.NAMES, *records.ARGUMENTS, *records.FINISHES, *records.RESPONSES, *records.REQUESTS, "args", "tool_input", "type",
     "role", "content", "parts", "messages", "message", "choices", "delta", "data", "runs", "tools", "tool_calls", "lc", "kwargs",

@@ -83,7 +83,10 @@ def calls(record: Json) -> list[Found]:
     Raises:
         BadRecordError: nothing in it is known.
     """
-    found = _found(record, _Around(), _DEPTH)
+    try:
+        found = _found(record, _Around(), _DEPTH)
+    except RecursionError as error:
+        raise BadRecordError("nested too deep") from error
     if found is None:
         raise BadRecordError(_unknown(record))
     return found
