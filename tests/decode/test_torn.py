@@ -20,6 +20,7 @@ SHAPE = Shape({
         "cursor": {"type": ["string", "null"]},
         "set": {"type": "object"},
         "on": {"type": "boolean"},
+        "u": S,
     },
 })  # fmt: skip
 
@@ -87,6 +88,8 @@ READ = [
     ('{"q": ull, "cursor": nonessential}', {"q": "ull", "cursor": "nonessential"}, ["bare-value", "bare-value"]),
     ('{"城市": "[\\u4e00-\\u9fa5]\\d"}', {"城市": "[\\u4e00-\\u9fa5]\\d"}, ["literal-backslash"]),
     ('{"q": "C:\\users\\x"}', {"q": "C:\\users\\x"}, ["literal-backslash"]),
+    ('{u": "é", "n": 1}', {"u": "é", "n": 1}, ["missing-quote"]),
+    ("{u'q': u'é'}", {"q": "é"}, ["python-literal", "single-quotes"]),
     ('{"q": "x"}\n}\n```', {"q": "x"}, ["extra-closer", "fence"]),
     ('{"n": 9007199254740993.}', {"n": 9007199254740993}, ["number-form"]),
     ('"\\u57ce\\u5e02":"C:\\\\a","n":3}', {"城市": "C:\\a", "n": 3}, ["missing-opener"]),

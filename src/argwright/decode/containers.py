@@ -111,13 +111,13 @@ def _key(scan: Scan, pos: int, frame: Frame) -> tuple[int, str]:
             scan.log.note("missing-quote", (scan.lost, scan.lost), '"', at=frame)
             return scan.lost, lost["name"]
         return strings.key(scan, pos)
-    if text[pos] in "uU" and text[pos + 1 : pos + 2] in ('"', "'"):
-        scan.log.note("python-literal", (pos, pos + 1), "", at=frame)
-        return strings.key(scan, pos + 1)
     lost = lost_quote(scan, pos, frame)
     if lost and not lost["opener"]:
         scan.log.note("missing-quote", (pos, pos), '"', at=frame)
         return lost.end("name") + 1, lost["name"]
+    if text[pos] in "uU" and text[pos + 1 : pos + 2] in ('"', "'"):
+        scan.log.note("python-literal", (pos, pos + 1), "", at=frame)
+        return strings.key(scan, pos + 1)
     match = _BARE_KEY.match(text, pos)
     if match is None:
         raise Unreadable("not_json", pos, "a key was expected")

@@ -288,6 +288,7 @@ def _search(scan: Scan, pos: int) -> int | None:
                 return match.start()
             pos = match.end()
             continue
+        _check_tag(scan, start, match.start())
         if text[start : match.start()].strip():
             scan.log.note("prose", (start, match.start()), "")
         if match["language"].lower() in _DATA:
@@ -305,11 +306,16 @@ def _search(scan: Scan, pos: int) -> int | None:
     return None
 
 
-def _check_lead(scan: Scan, start: int, end: int) -> None:
-    """Refuse text before the object that is a call, gives a declared field a value, or is an object's own rest."""
+def _check_tag(scan: Scan, start: int, end: int) -> None:
+    """Refuse text that is a call in a text dialect: a fence or an object behind its tag stands in one of its values."""
     tag = TAGGED.search(scan.text, start, end)
     if tag is not None:
         raise Unreadable("not_json", tag.start(), "a call in a text dialect, and no JSON object")
+
+
+def _check_lead(scan: Scan, start: int, end: int) -> None:
+    """Refuse text before the object that is a call, gives a declared field a value, or is an object's own rest."""
+    _check_tag(scan, start, end)
     field = names_field(scan, start, end)
     if field is not None:
         raise Unreadable("ambiguous", field, "before the object stands a value for a declared field")
