@@ -172,10 +172,11 @@ def _columns(columns: Mapping[str, Any], numbers: Sequence[int]) -> Rows:
 
     def column(choices: Sequence[str], made: Callable[[Any], Any]) -> Any:
         """What the first column says, and where that is null, the next one."""
-        found = made(pa.nulls(count, pa.string()))
-        for name in choices:
-            if found.null_count and name in columns:
-                found = pc.coalesce(found, made(columns[name]))
+        there = [columns[name] for name in choices if name in columns] or [pa.nulls(count, pa.string())]
+        found = made(there[0])
+        for next_one in there[1:]:
+            if found.null_count:
+                found = pc.coalesce(found, made(next_one))
         return found
 
     tools = column(("tools",), _as_texts)
