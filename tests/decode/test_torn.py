@@ -52,6 +52,12 @@ REFUSED = [
     ('{"q":<|"|>x<|"|>",on":false}', "ambiguous", "what follows is torn"),
     ('"{n":5,"cursor":null}', "ambiguous", ""),
     ('```json\n{"q": "x", "set": {"a": 1,} "note": ""}}\n```', "ambiguous", "the object closed before it"),
+    # the object of one field, or the arguments
+    ('set = {"q": "x"}', "ambiguous", "the object of a declared field"),
+    ('Hier: "set": {"q": "x"}', "ambiguous", "the object of a declared field"),
+    ('<城市>{"q": "x"}</城市>', "ambiguous", "the object of a declared field"),
+    ('<q>{"q": "x"}</q>', "ambiguous", "a tag with the name of a declared field"),
+    ('<|open|>argument key="q"<|sep|>```json\n{"q": "x"}\n```', "not_json", "a call in a text dialect"),
     # a code that lost a digit, among others
     ('"{\\"城市\\": \\"\\u6807\\u98n\\u6b63\\"}"', "ambiguous", "a code that is broken"),
     ('{"城市": "\\u4e0\\u6d77"}', "ambiguous", "a code that is broken"),
@@ -88,6 +94,8 @@ READ = [
     ('{"q": ull, "cursor": nonessential}', {"q": "ull", "cursor": "nonessential"}, ["bare-value", "bare-value"]),
     ('{"城市": "[\\u4e00-\\u9fa5]\\d"}', {"城市": "[\\u4e00-\\u9fa5]\\d"}, ["literal-backslash"]),
     ('{"q": "C:\\users\\x"}', {"q": "C:\\users\\x"}, ["literal-backslash"]),
+    ('q: {"q": "x"}', {"q": "x"}, ["prose"]),
+    ('<args>{"q": "x"}</args>', {"q": "x"}, ["special-token"]),
     ('{u": "é", "n": 1}', {"u": "é", "n": 1}, ["missing-quote"]),
     ("{u'q': u'é'}", {"q": "é"}, ["python-literal", "single-quotes"]),
     ('{"q": "x"}\n}\n```', {"q": "x"}, ["extra-closer", "fence"]),

@@ -28,7 +28,8 @@ PLAUSIBLE = re.compile(
 """A brace that an object can begin with, and not a placeholder in a sentence."""
 
 TAGGED = re.compile(
-    r"<(?:\w+:)?(?:parameter|param|arg_key|arg_value|argument|invoke|function|tool)\b(?!>\s*[{`])|<[|｜]\w*ML"
+    r"<(?:\w+[:|])?(?:parameter|param|arg_key|arg_value|argument|invoke|function|tool)\b(?!>\s*[{`])|<[|｜]\w*ML"
+    r"|<\|open\|>(?:call|argument)"
 )
 """A tag that names a tool or a parameter: a call in a text dialect."""
 

@@ -43,6 +43,8 @@ _REASONING = tuple(
 
 _REASONING_STARTS = ("<", "[", "◁", "a")
 _LATE_THINK = re.compile(r"</(?:\w+:)?(?:think|thinking)>", re.IGNORECASE)
+_LABEL = re.compile(r"(?:(?<![\w$@.-])([\w$@.-]{1,128}+)[\"'”]?\s*[:：=]|<([\w.-]{1,128}+)>)\s*\Z")
+_LONGEST_LABEL = 140
 _NAME = re.compile(r"[\w$@.\- ]+")
 _NOTHING = re.compile(rf"[\s{INVISIBLE}]*+\Z")
 _OPENING = re.compile(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
@@ -92,6 +94,12 @@ def _lead(scan: Scan, pos: int) -> int:
         if end is None and (match := END.match(text, pos) or _OPENING.match(text, pos)) is not None:
             if text[pos] in "`~":
                 return pos
+            if TAGGED.match(text, pos):
+                return pos
+            if match[0][1:-1] in scan.shape.properties:
+                raise Unreadable(
+                    "ambiguous", pos, "a tag with the name of a declared field: its value, or the arguments"
+                )
             log.note("special-token", match.span(), "")
             end = match.end()
         if end is None:
@@ -319,5 +327,9 @@ def _check_lead(scan: Scan, start: int, end: int) -> None:
     field = names_field(scan, start, end)
     if field is not None:
         raise Unreadable("ambiguous", field, "before the object stands a value for a declared field")
+    label = _LABEL.search(scan.text, max(start, end - _LONGEST_LABEL), end)
+    name = (label[1] or label[2]) if label else ""
+    if label and name in scan.shape.properties and (label[2] or scan.shape.member(name).allows("object")):
+        raise Unreadable("ambiguous", label.start(), "the object of a declared field, or the arguments")
     if behind.is_rest(scan.text, start, end):
         raise Unreadable("ambiguous", start, "the text begins in the middle of an object")
