@@ -15,11 +15,12 @@ from argwright.decode.blanks import END, peek, skip
 from argwright.decode.follows import key_at
 from argwright.decode.scan import OBJECT, Frame, Scan, Unreadable
 from argwright.model import Json
+from argwright.possessive import compiled
 
-FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|(?P<object>[{｛])")
+FENCE = compiled(r"(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]*)|(?P<object>[{｛])")
 """A fence with its language, or a brace."""
 
-PLAUSIBLE = re.compile(
+PLAUSIBLE = compiled(
     r"[{｛](?:\s|\\[nrt]|//[^\n]*|/\*.*?\*/|#[^\n]*)*+"
     r"(?:\Z|(?:,\s*+)?[\"'“]|[”„‟＂«「『‘’‚‛＇`{｛}｝]|[uU][\"']|<\||<escape>|\\\"|&quot;"
     r"|[\w$@][\w$@.\- ]{0,60}[\"']?\s*(?:[:：]|=>|=))",
@@ -27,24 +28,24 @@ PLAUSIBLE = re.compile(
 )
 """A brace that an object can begin with, and not a placeholder in a sentence."""
 
-TAGGED = re.compile(
+TAGGED = compiled(
     r"<(?:\w+[:|])?(?:parameter|param|arg_key|arg_value|argument|invoke|function|tool)\b(?!>\s*[{`])|<[|｜]\w*ML"
     r"|<\|open\|>(?:call|argument)"
 )
 """A tag that names a tool or a parameter: a call in a text dialect."""
 
-_REST = re.compile(r"\s*(?:[:,}\]]|[\w$@.-]*'\s*[:=,])")
-_IN_MEMBER = re.compile(r"[,{]\s*\"[^\"]*\"\s*[:=]\s*\Z")
-_QUOTE = re.compile(r"(?<!\\)\"(?P<member>\s*[:=,])?")
+_REST = compiled(r"\s*(?:[:,}\]]|[\w$@.-]*'\s*[:=,])")
+_IN_MEMBER = compiled(r"[,{]\s*\"[^\"]*\"\s*[:=]\s*\Z")
+_QUOTE = compiled(r"(?<!\\)\"(?P<member>\s*[:=,])?")
 _MAX_OBJECTS = 16  # objects in one text that are compared; a stream that repeats itself sends two or three
-_GOES_ON = re.compile(r"[,:=，：\"'“”‘’\\]|[-+.]?\d|[;；]\s*+\S")
-_FIELD = re.compile(r"(?<![\w$@.-])([\w$@.-]{1,128}+)[\"'”\\]*+\s*+[:：=]\s*+(.?)")
-_CALL = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*\([^()]*[='\"{]")
-_QUOTED_END = re.compile(r"[\"'”][\s}\]]*[}\]][\s}\]]*\Z")
-_CLOSERS = re.compile(r"[\s}\])]*\Z")
-_LEADING_CLOSERS = re.compile(r"[\s}\])]*+")
-_QUOTED_CLOSER = re.compile(r"\"\s*\}\s*\Z")
-_OPEN_TEXT = re.compile(r"(?:[\s(\[{=:,]|(?<!\\)\")\"[\s}\]]*\Z")
+_GOES_ON = compiled(r"[,:=，：\"'“”‘’\\]|[-+.]?\d|[;；]\s*+\S")
+_FIELD = compiled(r"(?<![\w$@.-])([\w$@.-]{1,128}+)[\"'”\\]*+\s*+[:：=]\s*+(.?)")
+_CALL = compiled(r"(?<![\w.])[A-Za-z_][\w.]*\([^()]*[='\"{]")
+_QUOTED_END = compiled(r"[\"'”][\s}\]]*[}\]][\s}\]]*\Z")
+_CLOSERS = compiled(r"[\s}\])]*\Z")
+_LEADING_CLOSERS = compiled(r"[\s}\])]*+")
+_QUOTED_CLOSER = compiled(r"\"\s*\}\s*\Z")
+_OPEN_TEXT = compiled(r"(?:[\s(\[{=:,]|(?<!\\)\")\"[\s}\]]*\Z")
 
 
 def read(scan: Scan, pos: int, value: Json) -> Json:

@@ -7,23 +7,22 @@ a closing fence, a closing tag, a special token.
 
 from __future__ import annotations
 
-import re
-
 from argwright.decode.scan import Frame, Log, Unreadable
+from argwright.possessive import compiled
 
-WHITE = re.compile(r"[ \t\n\r]*+")
+WHITE = compiled(r"[ \t\n\r]*+")
 
 INVISIBLE = (
     "\x00\x0b\x0c\x1c-\x1f\x85\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u2066-\u2069\u3000\ufeff"
 )
-_ODD = re.compile(
+_ODD = compiled(
     rf"(?P<invisible>[{INVISIBLE}]++)"
     r"|(?P<escape>(?:\\[nrt])++)"
     r"|(?P<comment>//[^\n\r]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|\#[^\n\r]*+)"
 )
 _RULES = {"invisible": "invisible", "escape": "literal-escape", "comment": "comment"}
 
-END = re.compile(
+END = compiled(
     r"`{3,}|~{3,}"  # a closing fence
     r"|</[A-Za-z][\w:.-]{0,40}>"  # a closing tag
     r"|<[|｜](?![\"|｜])[^<>\n\"]{1,60}?[|｜]>"  # a special token

@@ -6,8 +6,6 @@ Each step reads one member or item, or what stands behind it: the plain ones at 
 
 from __future__ import annotations
 
-import re
-
 from argwright.decode import brackets, gaps, plain, strings
 from argwright.decode.blanks import END, peek, skip
 from argwright.decode.brackets import OPENERS
@@ -15,13 +13,14 @@ from argwright.decode.follows import CLOSERS, COLON, COMMA, key_at, lost_quote
 from argwright.decode.scalars import ABSENT, place, scalar
 from argwright.decode.scan import ARRAY, OBJECT, Frame, Scan, Unreadable
 from argwright.model import Json
+from argwright.possessive import compiled
 
-_COMMAS = re.compile(r"[,;，；](?:[ \t\n\r]*+[,;，；])*+")
-_SET = re.compile(r"(?:\"[^\"\\]*+\"|'[^'\\]*+'|[^\s\"'{}\[\],:=(]++)\s*+[,}]")
-_BARE_KEY = re.compile(r"[\w$@][\w$@.\-]*+(?: [\w$@.\-]++)*+")
-_ODD_KEY = re.compile(r"[\\\x00-\x1f]")
-_TORN_KEY = re.compile(r"[\"'“][\s,:;=}\]]")  # behind a value: a quote and a sign have changed places
-_VALUE_START = re.compile(r"""["'“\[{(\-+.\d]|true\b|false\b|null\b|True\b|False\b|None\b""")
+_COMMAS = compiled(r"[,;，；](?:[ \t\n\r]*+[,;，；])*+")
+_SET = compiled(r"(?:\"[^\"\\]*+\"|'[^'\\]*+'|[^\s\"'{}\[\],:=(]++)\s*+[,}]")
+_BARE_KEY = compiled(r"[\w$@][\w$@.\-]*+(?: [\w$@.\-]++)*+")
+_ODD_KEY = compiled(r"[\\\x00-\x1f]")
+_TORN_KEY = compiled(r"[\"'“][\s,:;=}\]]")  # behind a value: a quote and a sign have changed places
+_VALUE_START = compiled(r"""["'“\[{(\-+.\d]|true\b|false\b|null\b|True\b|False\b|None\b""")
 
 
 def container(scan: Scan, pos: int) -> tuple[int, Json]:

@@ -12,22 +12,23 @@ import re
 
 from argwright.decode.blanks import END, WHITE, peek
 from argwright.decode.scan import OBJECT, Frame, Scan
+from argwright.possessive import compiled
 
-COLON = re.compile(r"=>|[:：=]")
-COMMA = re.compile(r"[,;，；]")
+COLON = compiled(r"=>|[:：=]")
+COMMA = compiled(r"[,;，；]")
 CLOSERS = "}])｝］"
 _FULL_WIDTH = {"｝": "}", "］": "]"}
 
-_QUOTED_KEY = re.compile(
+_QUOTED_KEY = compiled(
     r'"(?P<double>(?:[^"\\]|\\.){0,128}+)"'
     r"|'(?P<single>(?:[^'\\]|\\.){0,128}+)'"
     r"|`(?P<backtick>[^`\\\n]{0,128}+)`"
     r"|[“”„‟＂«»](?P<smart>[^“”„‟＂«»\n]{0,128}+)[“”„‟＂«»]"
     r"|‘(?P<curly>[^‘’\n]{0,128}+)’|「(?P<corner>[^「」\n]{0,128}+)」|『(?P<hollow>[^『』\n]{0,128}+)』"
 )
-_BARE_KEY = re.compile(r"[\w$@][\w$@.\-]{0,127}+")
-_LOST_QUOTE = re.compile(r"""(?P<opener>["'“])?(?P<name>[\w$@.\-]{1,128}+)(?(opener)\s*[:：]|["'”]\s*[:：])""")
-_VALUE_START = re.compile(r"""["'“`\[{(\-+.\d]|true|false|null|True|False|None""")
+_BARE_KEY = compiled(r"[\w$@][\w$@.\-]{0,127}+")
+_LOST_QUOTE = compiled(r"""(?P<opener>["'“])?(?P<name>[\w$@.\-]{1,128}+)(?(opener)\s*[:：]|["'”]\s*[:：])""")
+_VALUE_START = compiled(r"""["'“`\[{(\-+.\d]|true|false|null|True|False|None""")
 
 
 def closer(char: str) -> str:

@@ -20,12 +20,13 @@ from argwright.decode.scalars import ABSENT, scalar
 from argwright.decode.scan import OBJECT, Frame, Log, Scan, Unreadable
 from argwright.decode.strict import may_hold_surrogates, string_body
 from argwright.model import Json
+from argwright.possessive import compiled
 
 _MAX_LAYERS = 4  # escapings of the whole text inside one another; three have been seen
 
 _ANSWER = r"assistant(?:final|commentary[^{\[\n]{0,80}?)(?:json)?(?=\s*[{\[])"
 _REASONING = tuple(
-    (re.compile(opener), re.compile(closing))
+    (compiled(opener), compiled(closing))
     for opener, closing in (
         (
             r"(?i:<(?:\w+:)?(?:think|thinking|thought|reasoning|analysis)>)",
@@ -42,24 +43,24 @@ _REASONING = tuple(
 """Openers and closers; the last opener may be a word of plain prose."""
 
 _REASONING_STARTS = ("<", "[", "◁", "a")
-_LATE_THINK = re.compile(r"</(?:\w+:)?(?:think|thinking)>", re.IGNORECASE)
-_LABEL = re.compile(r"(?:(?<![\w$@.-])([\w$@.-]{1,128}+)[\"'”]?\s*[:：=]|<([\w.-]{1,128}+)>)\s*\Z")
+_LATE_THINK = compiled(r"</(?:\w+:)?(?:think|thinking)>", re.IGNORECASE)
+_LABEL = compiled(r"(?:(?<![\w$@.-])([\w$@.-]{1,128}+)[\"'”]?\s*[:：=]|<([\w.-]{1,128}+)>)\s*\Z")
 _LONGEST_LABEL = 140
-_NAME = re.compile(r"[\w$@.\- ]+")
-_NOTHING = re.compile(rf"[\s{INVISIBLE}]*+\Z")
-_OPENING = re.compile(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
-_GLUED = re.compile(r"(?:(?:null|None|\{\s*+\}|\"\")\s*+)+(?=[{｛])")
+_NAME = compiled(r"[\w$@.\- ]+")
+_NOTHING = compiled(rf"[\s{INVISIBLE}]*+\Z")
+_OPENING = compiled(r"<[A-Za-z_][\w-]{0,40}>|<\|[A-Za-z_]\w{0,40}>|<s>")
+_GLUED = compiled(r"(?:(?:null|None|\{\s*+\}|\"\")\s*+)+(?=[{｛])")
 _GLUED_STARTS = ("n", "N", "{", '"')
 _DATA = frozenset({"", "json", "json5", "jsonc", "jsonl", "javascript", "js", "tool_code", "tool_call", "tool"})
-_ESCAPED = re.compile(r"[{\[]\s*(?:\\[nrt]\s*)*\\\"")
-_HTML = re.compile(r"[{\[]\s*&(?:quot|apos|#34|#39|#x22|#x27);")
-_LITERAL = re.compile(r"(?:true|false|null|True|False|None|NaN|-?Infinity|[-+]?[\d.][\w.+-]*)\s*\Z")
-_CALL = re.compile(
+_ESCAPED = compiled(r"[{\[]\s*(?:\\[nrt]\s*)*\\\"")
+_HTML = compiled(r"[{\[]\s*&(?:quot|apos|#34|#39|#x22|#x27);")
+_LITERAL = compiled(r"(?:true|false|null|True|False|None|NaN|-?Infinity|[-+]?[\d.][\w.+-]*)\s*\Z")
+_CALL = compiled(
     r"(?P<list>\[\s*)?(?P<print>print\(\s*)?(?:(?:default_api|functions|tools)[.:])?(?P<name>[^\W\d][\w.\-]*)\s*\(\s*"
 )
-_BRACE_CALL = re.compile(r"(?:call:|<function=)(?P<name>[^\W\d][\w.\-]*)\s*>?\s*(?=\{)")
-_KEYWORD = re.compile(r"[^\W\d]\w*\s*[=:]")
-_ONE_STRING = re.compile(r"[\"'“][^\"'“”\\]*+(?:\\.[^\"'“”\\]*+)*+[\"'”]", re.DOTALL)
+_BRACE_CALL = compiled(r"(?:call:|<function=)(?P<name>[^\W\d][\w.\-]*)\s*>?\s*(?=\{)")
+_KEYWORD = compiled(r"[^\W\d]\w*\s*[=:]")
+_ONE_STRING = compiled(r"[\"'“][^\"'“”\\]*+(?:\\.[^\"'“”\\]*+)*+[\"'”]", re.DOTALL)
 
 
 def root(scan: Scan, tool: str | None, layer: int = 0) -> Json:

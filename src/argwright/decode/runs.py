@@ -13,6 +13,7 @@ from typing import TypeAlias
 from argwright.decode import strict
 from argwright.decode.scan import Frame, Scan
 from argwright.model import Json
+from argwright.possessive import compiled
 
 Tally: TypeAlias = dict[str, list[int]]
 """How often a notation stood in one run, and where: `[start, end, count, end of the first]` by rule."""
@@ -29,14 +30,14 @@ _NUMBER = r"-?(?:0|[1-9][0-9]{0,300}+)(?:\.[0-9]{1,300}+)?"
 _WORD = "true|false|null|True|False|None"
 _KEY = rf"{_STRING}|{_SINGLE}|{_BARE}"
 _VALUE = rf"{_STRING}|{_SINGLE}|{_NUMBER}|{_WORD}"
-_RUN = re.compile(
+_RUN = compiled(
     rf"{_WS}({_KEY}){_WS}:{_WS}({_VALUE}){_WS}(?:,{_WS}({_KEY}){_WS}:{_WS}({_VALUE}){_WS})*"
     rf"(?:,(?={_WS}(?:{_KEY}){_WS}:)|(?=\}}))"
 )
 """The whole run; its groups are the first key and value, and the last key and value if there are more."""
 
-_PYTHON_WORD = re.compile(rf"{_STRING}|{_SINGLE}|\b(True|False|None)\b(?!{_WS}:)")
-_MEMBER = re.compile(
+_PYTHON_WORD = compiled(rf"{_STRING}|{_SINGLE}|\b(True|False|None)\b(?!{_WS}:)")
+_MEMBER = compiled(
     rf"{_WS}({_STRING})?+({_SINGLE})?+({_BARE})?+{_WS}:{_WS}({_STRING})?+({_SINGLE})?+({_NUMBER})?+({_WORD})?+{_WS},?+"
 )
 

@@ -17,29 +17,30 @@ from argwright.decode.escapes import paired
 from argwright.decode.follows import CLOSERS, COMMA, ends_string, key_at
 from argwright.decode.scan import OBJECT, Scan, Unreadable
 from argwright.model import Json
+from argwright.possessive import compiled
 from argwright.shape import ANY, Shape
 
 ABSENT: Final = object()
 """The value `undefined`: the member is not there."""
 
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?(?![\w.])")
-_OTHER_NUMBER = re.compile(
+_NUMBER = compiled(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?(?![\w.])")
+_OTHER_NUMBER = compiled(
     r"(?P<sign>[+-]?)(?P<whole>0|[1-9][0-9]*+(?:_[0-9]++)*+)?(?P<fraction>\.[0-9]*+(?:_[0-9]++)*+)?(?P<exponent>[eE][+-]?[0-9]++)?(?![\w.])"
 )
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[,，][0-9]{3})++(\.[0-9]++)?(?![\w.])")
-_WORD = re.compile(r"[^\W\d][\w]*+")
+_THOUSANDS = compiled(r"[+-]?[1-9][0-9]{0,2}(?:[,，][0-9]{3})++(\.[0-9]++)?(?![\w.])")
+_WORD = compiled(r"[^\W\d][\w]*+")
 _LITERALS: dict[str, tuple[Json, str | None]] = {
     "true": (True, None), "false": (False, None), "null": (None, None),
     "True": (True, "python-literal"), "False": (False, "python-literal"), "None": (None, "python-literal"),
     "TRUE": (True, "python-literal"), "FALSE": (False, "python-literal"), "NULL": (None, "python-literal"),
     "undefined": (ABSENT, "undefined"),
 }  # fmt: skip
-_NO_VALUE = re.compile(r"[+-]?(?:nan|inf|infinity|nil)|[^\w]*", re.IGNORECASE)
-_BARE = re.compile(r"[^\"'`“”„‘’{}\[\]()<>,;，；\n\r\x00]*+")
-_LOST_OPENER = re.compile(r"[^\W\d_]+ [^\"\\{}\[\]<>\n\r]*+\"(?=\s*[,}])")
+_NO_VALUE = compiled(r"[+-]?(?:nan|inf|infinity|nil)|[^\w]*", re.IGNORECASE)
+_BARE = compiled(r"[^\"'`“”„‘’{}\[\]()<>,;，；\n\r\x00]*+")
+_LOST_OPENER = compiled(r"[^\W\d_]+ [^\"\\{}\[\]<>\n\r]*+\"(?=\s*[,}])")
 """A sentence and its closing quote. A single word may be the rest of a longer one that was lost."""
 
-_ELLIPSIS = re.compile(r"\.{3}|…")
+_ELLIPSIS = compiled(r"\.{3}|…")
 
 
 def scalar(scan: Scan, pos: int) -> tuple[int, Json]:

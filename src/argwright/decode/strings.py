@@ -14,6 +14,7 @@ from argwright.decode import escapes
 from argwright.decode.blanks import peek, skip
 from argwright.decode.follows import COLON, COMMA, ends_string, key_at, white
 from argwright.decode.scan import OBJECT, Frame, Scan, Unreadable
+from argwright.possessive import compiled
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class _Style:
 
 
 def _until(closers: str) -> re.Pattern[str]:
-    return re.compile(rf"[^\\{closers}]*+(?:\\.[^\\{closers}]*+)*+[{closers}]", re.DOTALL)
+    return compiled(rf"[^\\{closers}]*+(?:\\.[^\\{closers}]*+)*+[{closers}]", re.DOTALL)
 
 
 _SMART = "“”„‟＂«»"
@@ -42,12 +43,12 @@ _STYLES = {
 }
 OPENERS = frozenset(_STYLES)
 
-_PLAIN = re.compile(r'"([^"\\\x00-\x1f]*+)"')
-_TOKEN = re.compile(r'<\|"\|?>|<escape>')
-_TRIPLE = re.compile(r"(\"\"\"(?!\")|'''(?!'))((?:[^\\]|\\.)*?)\1", re.DOTALL)
+_PLAIN = compiled(r'"([^"\\\x00-\x1f]*+)"')
+_TOKEN = compiled(r'<\|"\|?>|<escape>')
+_TRIPLE = compiled(r"(\"\"\"(?!\")|'''(?!'))((?:[^\\]|\\.)*?)\1", re.DOTALL)
 _COLON = " \t\r\n:："  # and blanks around it
-_ADDED = re.compile(r"\s*[+.%&]\s*[\"'“”`]")
-_QUOTED = re.compile(
+_ADDED = compiled(r"\s*[+.%&]\s*[\"'“”`]")
+_QUOTED = compiled(
     r"""["'“]([^"'“”\\]{1,128})["'”]\s*[:：]"""
     r"""|,\s*(?:["'“]([\w$@.\-]{1,128})|([\w$@.\-]{1,128})["'”])\s*[:：]"""  # one of its quotes lost
 )

@@ -18,21 +18,22 @@ from argwright.decode import strict
 from argwright.decode.runs import LITERALS, Tally
 from argwright.decode.scan import Scan
 from argwright.model import Json
+from argwright.possessive import compiled
 
 _WS = r"[ \t\n\r]*+"
 _NAME = r"[A-Za-z_$][\w$]*+"
 _SINGLE = r"'[^'\"\\\x00-\x1f\ud800-\udfff]*+'"
 _DOUBLE = r"\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\""
 _STRICT = rf"(?:[^\"'\[\]{{}}A-Za-z_$]++|{_DOUBLE}|(?:true|false|null)\b(?!{_WS}:)|(?<=[0-9])[eE](?=[-+0-9]))*+"
-_TOKEN = re.compile(
+_TOKEN = compiled(
     rf"{_STRICT}(?:({_SINGLE}(?:[^\"'\[\]{{}}A-Za-z_$]*+{_SINGLE})*+)|({_NAME})(?={_WS}:)"
     r"|(True|False|None)\b|([{\[])|([}\]]))"
 )
 """Past what is strict already: strings in single quotes, a bare key, a word of Python's, or a bracket."""
 
 _SINGLES, _BARE, _WORD, _OPENER, _CLOSER = 1, 2, 3, 4, 5
-_NEXT = re.compile(rf"{_WS},{_WS}(?=[{{\[])")
-_START = re.compile(rf"[{{\[][ \t\n\r{{\[]*+(?:['TFN]|{_NAME}{_WS}:)")
+_NEXT = compiled(rf"{_WS},{_WS}(?=[{{\[])")
+_START = compiled(rf"[{{\[][ \t\n\r{{\[]*+(?:['TFN]|{_NAME}{_WS}:)")
 _AFTER: Mapping[str, Callable[[str], str]] = {
     "bare-key": '"{}"'.format,
     "python-literal": LITERALS.__getitem__,

@@ -17,11 +17,12 @@ from typing import TypeVar
 
 from argwright.dialects.events import Event
 from argwright.dialects.source import Source, Steps, expect
+from argwright.possessive import compiled
 
 T = TypeVar("T")
 
 CLOSER = {"{": "}", "[": "]", "(": ")"}
-_QUOTE_END = {'"': re.compile(r'["\\]'), "'": re.compile(r"['\\]")}
+_QUOTE_END = {'"': compiled(r'["\\]'), "'": compiled(r"['\\]")}
 _BEFORE_STRING = frozenset("{[(,:=")
 
 
@@ -46,7 +47,7 @@ class Notation:
         """What need not be looked at outside a string: other signs, and whole strings where nothing else opens one."""
         signs = {*self.heads, *self.brackets, *(CLOSER[bracket] for bracket in self.brackets), '"', "'"}
         others = "[^" + re.escape("".join(sorted(signs))) + "]++"
-        return re.compile(others if self.python else rf'(?:{others}|"(?:[^"\\]|\\.)*+")*+', re.DOTALL)
+        return compiled(others if self.python else rf'(?:{others}|"(?:[^"\\]|\\.)*+")*+', re.DOTALL)
 
     @cached_property
     def markers(self) -> tuple[str, ...]:

@@ -15,27 +15,28 @@ import re
 from dataclasses import dataclass
 
 from argwright.model import Json
+from argwright.possessive import compiled
 
 MAX_DEPTH = 64  # nesting of one value; deeper ones go on as written, to a reader without recursion
 
-_SPACES = re.compile(r"\s*+")
-_NAME = re.compile(r"[^\W\d][\w.-]*+")
-_KEY = re.compile(r"[^\W\d][\w.$-]*+|\d++")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][+-]?\d++)?(?![\w.])", re.ASCII)
-_WORD = re.compile(r"[A-Za-z]++(?![\w.])")
+_SPACES = compiled(r"\s*+")
+_NAME = compiled(r"[^\W\d][\w.-]*+")
+_KEY = compiled(r"[^\W\d][\w.$-]*+|\d++")
+_NUMBER = compiled(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][+-]?\d++)?(?![\w.])", re.ASCII)
+_WORD = compiled(r"[A-Za-z]++(?![\w.])")
 _WORDS = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
-_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
+_ESCAPE = compiled(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
 _ESCAPES = {
     "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0",
     "\\": "\\", "'": "'", '"': '"',
 }  # fmt: skip
 _STRINGS = (
-    re.compile(r"'''((?:[^'\\]|\\.|'(?!''))*+)'''", re.DOTALL),
-    re.compile(r'"""((?:[^"\\]|\\.|"(?!""))*+)"""', re.DOTALL),
-    re.compile(r"'((?:[^'\\\n\r]|\\.)*+)'", re.DOTALL),
-    re.compile(r'"((?:[^"\\\n\r]|\\.)*+)"', re.DOTALL),
+    compiled(r"'''((?:[^'\\]|\\.|'(?!''))*+)'''", re.DOTALL),
+    compiled(r'"""((?:[^"\\]|\\.|"(?!""))*+)"""', re.DOTALL),
+    compiled(r"'((?:[^'\\\n\r]|\\.)*+)'", re.DOTALL),
+    compiled(r'"((?:[^"\\\n\r]|\\.)*+)"', re.DOTALL),
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = compiled("[\ud800-\udfff]")
 _CODE_POINTS = 0x110000
 
 

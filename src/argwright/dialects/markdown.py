@@ -11,24 +11,25 @@ import re
 
 from argwright.dialects.introductions import introduces, shows, speaks_for_itself
 from argwright.dialects.source import SPACE, Source
+from argwright.possessive import compiled
 
 _QUOTES = frozenset("\"'`“‘«‹„‚")
 _CORNERS = frozenset("「『《【\\")  # what opens a quotation wherever it stands
 _BEFORE_QUOTE = frozenset("([{:,;—–-=>") | frozenset(SPACE)
-_QUOTATION = re.compile(r"[ \t]*>")
-_WRAPS = re.compile(r"</?(?:pre|code|example|samp|kbd|blockquote)[ >]|<!--", re.IGNORECASE)
-_INLINE = re.compile(r"</?(?:code|samp|kbd)", re.IGNORECASE)
-_LITERAL = re.compile(r"(?:\"\"\"|'''|(?:\A|\W)(?:[bfruBFRU]{1,2}|[bc]?r#+)[\"'])\Z")  # a string's, in code
-_COMMENTED = re.compile(r"[ \t]*(?:#|//|/\*|\|)")
-_BULLET = re.compile(r"[-*+•]|\d{1,3}[.)]")
-_HEADING = re.compile(r"^(?:#{1,6} \S|={3,}\s*$)", re.MULTILINE)
-_PASSED = re.compile(r"(?:\s|</[^<>]{1,60}>|<[|｜][^<>]{0,40}end[^<>]{0,40}[|｜]>)*+")
+_QUOTATION = compiled(r"[ \t]*>")
+_WRAPS = compiled(r"</?(?:pre|code|example|samp|kbd|blockquote)[ >]|<!--", re.IGNORECASE)
+_INLINE = compiled(r"</?(?:code|samp|kbd)", re.IGNORECASE)
+_LITERAL = compiled(r"(?:\"\"\"|'''|(?:\A|\W)(?:[bfruBFRU]{1,2}|[bc]?r#+)[\"'])\Z")  # a string's, in code
+_COMMENTED = compiled(r"[ \t]*(?:#|//|/\*|\|)")
+_BULLET = compiled(r"[-*+•]|\d{1,3}[.)]")
+_HEADING = compiled(r"^(?:#{1,6} \S|={3,}\s*$)", re.MULTILINE)
+_PASSED = compiled(r"(?:\s|</[^<>]{1,60}>|<[|｜][^<>]{0,40}end[^<>]{0,40}[|｜]>)*+")
 _MAX_PASSED = 200
 _SENTENCE_ENDS = frozenset('.!?:;…。！？：；)]}>|*_~"”」»）】')
 
 
 _CODE, _BLOCK, _COMMENT = "code", "block", "comment"
-_CODE_INDENT = re.compile(r" {4,}|\t")
+_CODE_INDENT = compiled(r" {4,}|\t")
 _INDENT = 4
 _COLONS = ":："
 _UNSPACED = "\u2e80"  # from here on are the scripts that put no blanks between words
@@ -41,7 +42,7 @@ def is_wrap(head: str) -> bool:
 
 
 _MAX_INDENT = 16
-_PLACEHOLDER = re.compile(r"\.{3}|…|\{\{|<([A-Za-z][\w -]*)>(?!.*</\1>)", re.DOTALL)
+_PLACEHOLDER = compiled(r"\.{3}|…|\{\{|<([A-Za-z][\w -]*)>(?!.*</\1>)", re.DOTALL)
 
 
 def is_description(body: str) -> bool:

@@ -14,13 +14,15 @@ from enum import Enum
 
 from argwright.dialects.brackets import JSON, body_end, settle, whole
 from argwright.dialects.literals import LiteralError, unquote
+from argwright.possessive import compiled
 
-_SPACES = re.compile(r"[ \t\r\n]*+")
-_COMMAS = re.compile(r"[ \t\r\n,]*+")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\'\\]|\\.)*+\'', re.DOTALL)
-_BARE_KEY = re.compile(r"[\w$-]++")
-_KEY = re.compile(rf"({_STRING.pattern}|{_BARE_KEY.pattern})[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
-_BARE_VALUE = re.compile(r"[\w.+-]++")
+_SPACES = compiled(r"[ \t\r\n]*+")
+_COMMAS = compiled(r"[ \t\r\n,]*+")
+_KEY_ALONE = compiled(r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|[\w$-]++)\s*:?\s*", re.DOTALL)
+_STRING = compiled(r'"(?:[^"\\]|\\.)*+"|\'(?:[^\'\\]|\\.)*+\'', re.DOTALL)
+_BARE_KEY = compiled(r"[\w$-]++")
+_KEY = compiled(rf"({_STRING.pattern}|{_BARE_KEY.pattern})[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
+_BARE_VALUE = compiled(r"[\w.+-]++")
 
 
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
@@ -90,9 +92,7 @@ def _is_cut_key(text: str, pos: int) -> bool:
     """Whether the text ends inside the member that begins at `pos`."""
     rest = text[pos:]
     if _STRING.match(rest) or _BARE_KEY.match(rest):
-        return (
-            re.fullmatch(r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|[\w$-]++)\s*:?\s*", rest, re.DOTALL) is not None
-        )
+        return _KEY_ALONE.fullmatch(rest) is not None
     return not rest or rest[0] in "\"'"
 
 

@@ -10,18 +10,19 @@ from functools import lru_cache
 
 from argwright.model import Suspicion
 from argwright.policy import Certainty
+from argwright.possessive import compiled
 from argwright.rules.keys import every_name
 from argwright.rules.places import pointer_of, strings
 from argwright.rules.rule import Context, Example, Proposal, Rule, RuleTool
 from argwright.shape import Shape
 
-_CONTROL = re.compile(r"[\x07\x08\t\n\x0b\x0c\r]")
-_DRIVE = re.compile(r"[A-Za-z]:[\\/\x07\x08\t\n\x0b\x0c\r]")
-_FIELD = re.compile(r"path|file|dir|folder", re.IGNORECASE)
-_PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
+_CONTROL = compiled(r"[\x07\x08\t\n\x0b\x0c\r]")
+_DRIVE = compiled(r"[A-Za-z]:[\\/\x07\x08\t\n\x0b\x0c\r]")
+_FIELD = compiled(r"path|file|dir|folder", re.IGNORECASE)
+_PLAIN = compiled(r"[A-Za-z0-9_.-]+")
 _RUN = r'[^"\\]*+(?:\\(?:["\\/]|u(?!00[01]))[^"\\]*+)*+\\[bfnrtu]'
-_DRIVE_WITH_ESCAPE = re.compile(r'"[A-Za-z]:' + _RUN)
-_VALUE_WITH_ESCAPE = re.compile(r'"[ \t\n\r]*+:[ \t\n\r]*+"' + _RUN.replace("[^", "[^ "))
+_DRIVE_WITH_ESCAPE = compiled(r'"[A-Za-z]:' + _RUN)
+_VALUE_WITH_ESCAPE = compiled(r'"[ \t\n\r]*+:[ \t\n\r]*+"' + _RUN.replace("[^", "[^ "))
 _ESCAPED = r'"[A-Za-z]:[^"\\]*(?:\\["\\/u][^"\\]*)*\\[bfnrtu]'
 _CLUE = rf'{_ESCAPED}|"[ \t\n\r]*:[ \t\n\r]*' + _ESCAPED.replace("[A-Za-z]:", "").replace("[^", "[^ ")
 _LONGEST = 260  # characters of a path on the system that writes backslashes

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from argwright.making import quick
 from argwright.model import CallDelta
+from argwright.possessive import compiled
 from argwright.proxy.exchange.frames import BLANK
 from argwright.proxy.exchange.protocol import Body, Seen
 from argwright.wire.deltas import (
@@ -30,19 +31,19 @@ from argwright.wire.deltas import (
     TextDelta,
 )
 
-STRING = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})++')
+STRING = compiled(rb'(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})++')
 """What stands in a string that is not empty; half a surrogate pair is left to the reader of events."""
-LATER = re.compile(rb"(?!\{|\\u007[bB])" + STRING.pattern)
+LATER = compiled(rb"(?!\{|\\u007[bB])" + STRING.pattern)
 """A piece that does not begin as the arguments do: one that does may be all of them once more."""
-_FIRST = re.compile(rb"(?=\{)" + STRING.pattern)
+_FIRST = compiled(rb"(?=\{)" + STRING.pattern)
 """The piece with which the arguments begin."""
-OWN = re.compile(rb"(?=[A-Za-z_-]*+[0-9])[A-Za-z0-9_-]++")
+OWN = compiled(rb"(?=[A-Za-z_-]*+[0-9])[A-Za-z0-9_-]++")
 """The id of a call, as servers make them; none of the words that mean none."""
-_SEVERAL = {one: re.compile(one.pattern + b"(?:\n" + one.pattern + b")*+") for one in (STRING, LATER)}
+_SEVERAL = {one: compiled(one.pattern + b"(?:\n" + one.pattern + b")*+") for one in (STRING, LATER)}
 _BREAK = b"\n"
-PADDING = re.compile(rb'[^"\\\x00-\x1f]*')
-NUMBER = re.compile(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
-TIME, NAME = re.compile(NUMBER.pattern + b"()"), re.compile(PADDING.pattern + b"()")
+PADDING = compiled(rb'[^"\\\x00-\x1f]*')
+NUMBER = compiled(rb"(?:[1-9][0-9]{0,15}|0)(?=[,}])")
+TIME, NAME = compiled(NUMBER.pattern + b"()"), compiled(PADDING.pattern + b"()")
 """What names a reply, and is the same in all of its events."""
 _MOST = 12  # shapes of one upstream
 _read = json.JSONDecoder(strict=False).decode  # made once: `json.loads` would make one each time
