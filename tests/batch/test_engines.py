@@ -132,6 +132,7 @@ def test_processes_that_judge_know_pandas_only_if_they_are_told():
 
 
 def test_a_process_that_is_prepared_has_no_numpy_and_others_may_have_it():
+    pytest.importorskip("numpy", reason="numpy is not installed")
     code = (
         "import sys; from argwright.batch.engines import processes; processes.prepare(); processes.settle(); "
         "from argwright.batch import clean; import pyarrow as pa; "
