@@ -437,9 +437,11 @@ def test_killed_and_taken_up_again(tmp_path):
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_broken_off_by_hand_it_says_how_to_go_on(tmp_path, workers):
     words, log, out = command(tmp_path, "--workers", workers)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
     process = subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, text=True, encoding="utf-8"
     )
+    signal.signal(signal.SIGINT, before)
     wait_for_answers(out, process)
     os.killpg(process.pid, signal.SIGINT)
     told = process.communicate(timeout=60)
