@@ -8,6 +8,7 @@ quotes, or a key comes twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
@@ -16,10 +17,9 @@ from argwright import pointer
 from argwright.decode import strict
 from argwright.decode.scan import Scan
 from argwright.model import Json
-from argwright.possessive import compiled
 
-_START = compiled(r"\{[ \t\n\r]*+[A-Za-z_$][\w$]*+[ \t\n\r]*+:")
-_KEY = compiled(r"([{,][ \t\n\r]*+)([A-Za-z_$][\w$]*+)(?=[ \t\n\r]*+:)")
+_START = re.compile(r"\{[ \t\n\r]*+[A-Za-z_$][\w$]*+[ \t\n\r]*+:")
+_KEY = re.compile(r"([{,][ \t\n\r]*+)([A-Za-z_$][\w$]*+)(?=[ \t\n\r]*+:)")
 _CONTAINERS = frozenset({dict, list})
 
 

@@ -278,8 +278,9 @@ def _is_torn(scan: Scan, pos: int, frame: Frame) -> bool:
     """Whether what follows a value without a comma has lost its beginning, or has the comma behind its quote."""
     if _TORN_KEY.match(scan.text, pos):
         return True
-    declared = frame.kind is OBJECT and key_at(scan, pos, frame, declared=True)
-    return scan.text[pos].isalnum() and not scan.text[pos - 1].isspace() and not declared
+    if not scan.text[pos].isalnum() or scan.text[pos - 1].isspace():
+        return False
+    return not (frame.kind is OBJECT and key_at(scan, pos, frame, declared=True))
 
 
 def _next(scan: Scan, pos: int, comma: int, frame: Frame) -> int:

@@ -17,7 +17,6 @@ from argwright.decode.brackets import OPENERS, close, open_frame, store
 from argwright.decode.runs import WORDS, Tally, count, note
 from argwright.decode.scan import Frame, Scan
 from argwright.model import Json
-from argwright.possessive import compiled
 from argwright.shape import Shape
 
 _KEY = (
@@ -29,16 +28,16 @@ _VALUE = (
     r"|(-?(?:0|[1-9][0-9]{0,300}+)(?:\.[0-9]{1,300}+)?(?![\w.]))|(true|false|null|True|False|None)\b)[ \t\n\r]*+"
 )
 _NEXT_KEY = r",(?=[ \t\n\r]*+(?:\"[^\"\\\x00-\x1f]*+\"|'[^'\\\x00-\x1f]*+'|[A-Za-z_$][\w$]*+)[ \t\n\r]*+[:=])"
-_MEMBER = compiled(rf"[ \t\n\r]*+{_KEY}(?:{_VALUE}(?:{_NEXT_KEY}|(?=[)}}]))|(?=[\[{{]))")
-_ITEM = compiled(rf"[ \t\n\r]*+{_VALUE}(?:,(?=[ \t\n\r]*+[\"'\d\[{{-])|(?=\]))")
-_GOES_ON = compiled(rf"[ \t\n\r]*+(?:{_NEXT_KEY}|(?=[)}}]))")
-_INTO = compiled(r"[ \t\n\r]*+(?=[{\[])")
-_AFTER = compiled(r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'{\[\w-])|([}\]]))")
-_STRICT_START = compiled(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
-_FOREIGN = compiled("['A-Za-z_$]")  # where the strict scanner stopped
+_MEMBER = re.compile(rf"[ \t\n\r]*+{_KEY}(?:{_VALUE}(?:{_NEXT_KEY}|(?=[)}}]))|(?=[\[{{]))")
+_ITEM = re.compile(rf"[ \t\n\r]*+{_VALUE}(?:,(?=[ \t\n\r]*+[\"'\d\[{{-])|(?=\]))")
+_GOES_ON = re.compile(rf"[ \t\n\r]*+(?:{_NEXT_KEY}|(?=[)}}]))")
+_INTO = re.compile(r"[ \t\n\r]*+(?=[{\[])")
+_AFTER = re.compile(r"[ \t\n\r]*+(?:,(?=[ \t\n\r]*+[\"'{\[\w-])|([}\]]))")
+_STRICT_START = re.compile(r"[{\[][ \t\n\r]*+[\"\d\[{}\]tfn-]")
+_FOREIGN = re.compile("['A-Za-z_$]")  # where the strict scanner stopped
 _LEADS = ("{", "[", ",", ":")
 _BLANKS = 200  # between a token and the next
-_NEXT_MEMBER = compiled(r",[ \t\n\r]*+\"[^\"\\\x00-\x1f]*+\"[ \t\n\r]*+:")
+_NEXT_MEMBER = re.compile(r",[ \t\n\r]*+\"[^\"\\\x00-\x1f]*+\"[ \t\n\r]*+:")
 _COMMAS = 20  # looked at for one before a member
 _WORTHWHILE = 200  # characters of strict JSON; fewer are as soon read piece by piece
 _KEYS = 4  # groups of `_KEY`

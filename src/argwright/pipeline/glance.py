@@ -20,6 +20,7 @@ from argwright.model import Json, ToolCall, ValidCall, compact
 from argwright.policy import Limits
 from argwright.rules import RuleSet, alias, undeclared_field, value_alias
 from argwright.rules.integral_float import takes_integers
+from argwright.rules.rule import is_flat
 from argwright.shape import Shape
 from argwright.tool import Tool
 
@@ -28,7 +29,6 @@ NOT_STRICT: Json = object()
 
 _INTEGER, _MIXED, _OPEN = "integer", "mixed", "open"
 _HIDDEN = re.compile(r"\\u00[2-7]")  # an ASCII character that is escaped for no reason
-_CONTAINERS = frozenset({dict, list})
 _NODES = 500  # places of a schema that are looked through, once; a recursive one never ends
 
 
@@ -233,11 +233,6 @@ def is_odd(value: dict[str, Json], shape: Shape) -> bool:
     if outline.inside and _is_odd_inside(value, outline, shape):
         return True
     return bool(outline.mixed) and _has_list_as_text(value, outline.mixed)
-
-
-def is_flat(value: dict[str, Json]) -> bool:
-    """Whether nothing is inside but scalars."""
-    return _CONTAINERS.isdisjoint(map(type, value.values()))
 
 
 def _is_odd_inside(value: dict[str, Json], outline: _Outline, shape: Shape) -> bool:

@@ -22,6 +22,7 @@ from argwright.policy import Certainty, Limits, Policy
 from argwright.rules import STANDARD, RuleSet, engine, glued, mending
 from argwright.rules.engine import Passed, Scene
 from argwright.rules.places import shown
+from argwright.rules.rule import is_flat
 from argwright.tool import Tool
 
 T = TypeVar("T")
@@ -309,7 +310,7 @@ def _rolled_back(tool: Tool, scene: Scene, read: reading.Read, passage: _Passage
 
 def _looked_at(tool: Tool, scene: Scene, value: Json) -> Passed:
     """What the rules that inspect say of arguments that do not fit."""
-    plain = type(value) is dict and glance.is_flat(value) and not glance.is_odd(value, tool.shape)
+    plain = type(value) is dict and is_flat(value) and not glance.is_odd(value, tool.shape)
     return engine.run("inspect", scene, value, marked=plain)
 
 

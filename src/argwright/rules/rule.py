@@ -49,6 +49,11 @@ MEMBER_KEYWORDS = frozenset({
 """Keywords whose issue names a member, while the object that holds it is what fails."""
 
 
+def is_flat(value: Mapping[str, Json]) -> bool:
+    """Whether nothing is inside an object but scalars."""
+    return _INSIDE.isdisjoint(map(type, value.values()))
+
+
 class RuleTool(Protocol):
     """What a rule knows of the called tool."""
 
@@ -135,7 +140,7 @@ class Context:
     @cached_property
     def is_flat(self) -> bool:
         """Whether an object of scalars stands here: nothing is inside but its members."""
-        return isinstance(self.value, dict) and _INSIDE.isdisjoint(map(type, self.value.values()))
+        return isinstance(self.value, dict) and is_flat(self.value)
 
     def wants(self, *types: str) -> bool:
         """Whether the schema names its types here, one of these among them."""

@@ -13,6 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from argwright.wire.plain import mapping
+
 Message = Mapping[str, Any]
 
 _AI = ("ai", "AIMessage", "AIMessageChunk")
@@ -43,7 +45,7 @@ def choice(item: Any) -> Message | None:
     """The message in one of a reply's choices, or in a generation of LangChain, with the choice's finish reason."""
     if not isinstance(item, dict) or not isinstance(item.get("message"), dict):
         return None
-    message, info = plain(item["message"]), _member(item, "generation_info")
+    message, info = plain(item["message"]), mapping(item.get("generation_info"))
     finish = next((one["finish_reason"] for one in (item, info, message) if one.get("finish_reason")), None)
     return {**message, "finish_reason": finish}
 
@@ -89,7 +91,7 @@ def _of_langchain(message: Message) -> Message:
     data = message.get("data")
     if isinstance(data, dict):  # as `messages_to_dict` has it
         message = data
-    raw, told = _member(message, "additional_kwargs"), _member(message, "response_metadata")
+    raw, told = mapping(message.get("additional_kwargs")), mapping(message.get("response_metadata"))
     parsed = [*_list(message.get("tool_calls")), *_list(message.get("invalid_tool_calls"))]
     calls = _list(raw.get("tool_calls")) or [_entry(call) if _is_parsed(call) else call for call in parsed]
     finish = next((told[key] for key in ("finish_reason", "stop_reason") if told.get(key)), None)
@@ -113,11 +115,6 @@ def _is_parsed(call: Any) -> bool:
 def _entry(call: Message) -> Message:
     function = {"name": call.get("name"), "arguments": call.get("args", call.get("arguments"))}
     return {"id": call.get("id"), "type": "function", "function": function}
-
-
-def _member(message: Message, name: str) -> Message:
-    value = message.get(name)
-    return value if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> Sequence[Any]:
